@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <stdexcept>
+
+namespace weft {
+
+/// The base of every exception Weft throws. An error is thrown before anything is written, and its
+/// text says what was asked, what was found, and what to do.
+class error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Shapes that do not agree: operands that do not broadcast, an assignment of another shape.
+class shape_error : public error {
+ public:
+  using error::error;
+};
+
+/// An index outside its axis, or an axis outside its tensor.
+class index_error : public error {
+ public:
+  using error::error;
+};
+
+/// An element type that an operation does not take.
+class dtype_error : public error {
+ public:
+  using error::error;
+};
+
+/// An argument whose value is not allowed, such as a step of 0.
+class value_error : public error {
+ public:
+  using error::error;
+};
+
+/// Memory that could not be had; the text says how much was asked for.
+class memory_error : public error {
+ public:
+  using error::error;
+};
+
+}  // namespace weft
