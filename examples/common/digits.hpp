@@ -30,9 +30,9 @@ struct digits {
   std::size_t size() const { return labels.size(); }
 };
 
-/// Reads one image a line: 64 pixels 0 to 16 and a label 0 to 9, separated by commas. Blank lines are
-/// skipped. Throws std::runtime_error that names the path, the line and, where there is one, the
-/// column at fault.
+/// Reads one image a line: 64 pixels 0 to 16 and a label 0 to 9, separated by commas. Blank lines
+/// are skipped. Throws std::runtime_error that names the path, the line and, where there is one,
+/// the column at fault.
 inline digits load_digits(std::string const& path) {
   std::ifstream file(path);
   if (!file) {
@@ -73,7 +73,9 @@ inline digits load_digits(std::string const& path) {
       }
     }
   }
-  if (file.bad()) throw std::runtime_error("reading '" + path + "' failed: " + std::strerror(errno));
+  if (file.bad()) {
+    throw std::runtime_error("reading '" + path + "' failed: " + std::strerror(errno));
+  }
   if (result.labels.empty()) throw std::runtime_error("'" + path + "' holds no images");
   return result;
 }
