@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "paths.hpp"
+
 namespace {
 
 // Counts what ran: a filter that matches nothing is a mistake, not a success.
@@ -31,6 +33,8 @@ struct case_counter final : doctest::IReporter {
 REGISTER_LISTENER("case_counter", 1, case_counter);
 
 }  // namespace
+
+const char* weft_test::source_dir() { return WEFT_SOURCE_DIR; }
 
 int main(int argc, char** argv) {
   doctest::Context context(argc, argv);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+namespace weft_test {
+
+/// The root of the repository, for tests that read its files (`source_dir() + std::string("/docs")`).
+/// Defined beside main(), so that no other unit has a folder of this machine in its compile command.
+const char* source_dir();
+
+}  // namespace weft_test
