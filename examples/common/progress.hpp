@@ -150,7 +150,7 @@ class progress {
   }
 
   /// The line for a terminal at `time`, without escape codes for its place; for tests.
-  std::string bar_line(double time, bool final) const {
+  std::string bar_line(double time, bool final) {
     const terminal t = options_.shown_on.value_or(terminal{});
     const double elapsed = time - start_;
     std::string facts = percent();
@@ -168,7 +168,7 @@ class progress {
     const int room = std::max(t.columns - 1, 0);
     const int spare = room - columns_of(label) - columns_of(facts) - 2;
     if (spare < 4) return std::string(first_columns(label + facts, room));
-    const int width = std::min(spare, 30);
+    const int width = width_ = std::min(spare, width_);
     const double part = total_ > 0 ? static_cast<double>(done_) / static_cast<double>(total_) : 1;
     const int full = static_cast<int>(part * width);
     std::string bar;
@@ -249,6 +249,7 @@ class progress {
   std::int64_t rate_done_ = 0;
   double rate_ = 0;
   double drawn_ = 0;
+  int width_ = 30;  // of the bar; it only shrinks, or it would twitch with the length of the text
   std::int64_t done_ = 0;
   bool finished_ = false;
 };
