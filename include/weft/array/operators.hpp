@@ -2,9 +2,119 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-namespace weft::detail {
+#include <concepts>
+#include <cstddef>
+#include <source_location>
+#include <type_traits>
+
+namespace weft {
+
+// Ops that have an operator; defined in op/.
+struct add_;
+struct subtract_;
+struct multiply_;
+struct divide_;
+struct negative_;
+struct equal_;
+struct not_equal_;
+struct less_;
+struct less_equal_;
+struct greater_;
+struct greater_equal_;
+struct logical_not_;
+struct bitwise_and_;
+struct bitwise_or_;
+struct bitwise_xor_;
+struct shift_left_;
+struct shift_right_;
+
+namespace detail {
 
 template <class Self>
-struct operators {};
+struct operators;
 
-}  // namespace weft::detail
+/// Applies an op to operands; the capture room specialises it for symbols and for expressions.
+template <class Op, class... X>
+struct application;
+
+/// An operand and the place in the user's source where it met its operator.
+template <class Self>
+struct located {
+  const Self& value;
+  std::source_location where;
+  constexpr located(const Self& v, std::source_location w = std::source_location::current())
+      : value(v), where(w) {}
+};
+
+/// Whether a type is a tensor, view, expression or symbol.
+template <class T>
+concept tensorial = std::is_base_of_v<operators<T>, T>;
+
+template <class T>
+inline constexpr bool is_literal = false;
+
+/// A C++ number, or a `lit<...>`.
+template <class T>
+concept number = std::integral<T> || std::floating_point<T> || is_literal<T>;
+
+template <class T>
+concept operand = tensorial<T> || number<T>;
+
+template <class Op, class A, class B>
+constexpr auto apply_binary(const A& a, const B& b, std::source_location where) {
+  return application<Op, A, B>::run(where, a, b);
+}
+template <class Op, class A>
+constexpr auto apply_unary(const A& a, std::source_location where) {
+  return application<Op, A>::run(where, a);
+}
+
+/// The operators of a tensor, view, expression or symbol, as hidden friends. The first tensorial
+/// operand carries the user's line. The conversion that does so would be ambiguous with the
+/// built-in operators for a type that converts to a number, so rank-0 types use plain_operators.
+template <class Self>
+struct located_operators {
+#define WEFT_BINARY(symbol, op)                                                          \
+  template <operand B>                                                                   \
+  friend constexpr auto operator symbol(located<Self> a, const B& b) {                   \
+    return apply_binary<op>(a.value, b, a.where);                                        \
+  }                                                                                      \
+  template <number A>                                                                    \
+  friend constexpr auto operator symbol(const A& a, located<Self> b) {                   \
+    return apply_binary<op>(a, b.value, b.where);                                        \
+  }
+#define WEFT_UNARY(symbol, op)                                                           \
+  friend constexpr auto operator symbol(located<Self> a) {                               \
+    return apply_unary<op>(a.value, a.where);                                            \
+  }
+#include <weft/array/operator_list.inc>
+#undef WEFT_BINARY
+#undef WEFT_UNARY
+};
+
+template <class Self>
+struct plain_operators {
+#define WEFT_BINARY(symbol, op)                                                          \
+  template <operand B>                                                                   \
+  friend constexpr auto operator symbol(const Self& a, const B& b) {                     \
+    return apply_binary<op>(a, b, std::source_location{});                               \
+  }                                                                                      \
+  template <number A>                                                                    \
+  friend constexpr auto operator symbol(const A& a, const Self& b) {                     \
+    return apply_binary<op>(a, b, std::source_location{});                               \
+  }
+#define WEFT_UNARY(symbol, op)                                                           \
+  friend constexpr auto operator symbol(const Self& a) {                                 \
+    return apply_unary<op>(a, std::source_location{});                                   \
+  }
+#include <weft/array/operator_list.inc>
+#undef WEFT_BINARY
+#undef WEFT_UNARY
+};
+
+/// The base of every type that has operators. Types of rank 0 specialise it.
+template <class Self>
+struct operators : located_operators<Self> {};
+
+}  // namespace detail
+}  // namespace weft

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/capture/shapes.hpp>
+
+namespace weft::detail {
+
+constexpr void put_operands(message& m, const symbol* x, int n) {
+  for (int i = 0; i < n; ++i) {
+    if (i) m.put(i + 1 == n ? " and " : ", ");
+    m.put(name(x[i].type())).put(" ");
+    put_shape(m, x[i].shape());
+  }
+}
+
+/// Whether operands of these dtypes may meet in an op; the reason goes to the builder.
+constexpr bool check_types(builder& b, op_id op, const symbol* x, int n) {
+  const op_info& f = info(op);
+  const int first = f.types == typing::select ? 1 : 0;
+  auto fail = [&](std::string_view what) {
+    message m;
+    m.put("weft: ").put(f.name).put(": ").put(what).put(": got ");
+    put_operands(m, x, n);
+    b.fail(m);
+    return false;
+  };
+  if (f.types == typing::select && x[0].type() != dtype::boolean)
+    return fail("the condition must be bool (compare, or cast<bool>)");
+  for (int i = first + 1; i < n; ++i)
+    if (x[i].type() != x[first].type())
+      return fail("operands of different dtypes do not mix: convert one with cast<T>");
+  const dtype t = x[first].type();
+  switch (f.types) {
+    case typing::floating:
+      if (!is_floating(t)) return fail("needs a floating dtype: convert with cast<float>");
+      break;
+    case typing::numeric:
+      if (t == dtype::boolean) return fail("is not defined for bool: convert with cast<T>");
+      break;
+    case typing::integral:
+      if (!is_integer(t)) return fail("needs an integer dtype");
+      break;
+    case typing::logical:
+      if (is_floating(t)) return fail("needs integers or bool");
+      break;
+    case typing::boolean:
+      if (t != dtype::boolean) return fail("needs bool: compare, or cast<bool>");
+      break;
+    default: break;
+  }
+  return true;
+}
+
+/// Appends a pointwise node: dtypes checked, operands broadcast to a common shape.
+constexpr symbol pointwise(builder& b, op_id op, symbol* x, int n) {
+  if (b.failed() || !check_types(b, op, x, n)) return x[n - 1];
+  shape_of s = x[0].shape();
+  for (int i = 1; i < n; ++i)
+    if (!b.join(s, x[i].shape(), s, op, x[i].id())) {
+      message m;
+      m.put("weft: ").put(info(op).name).put(": shapes do not broadcast: ");
+      put_operands(m, x, n);
+      b.fail(m);
+      return x[n - 1];
+    }
+  s = b.find(s);
+  node made;
+  made.op = op;
+  made.shape = s;
+  const typing t = info(op).types;
+  made.type = t == typing::compare ? dtype::boolean : x[n - 1].type();
+  for (int i = 0; i < n; ++i) made.in[i] = x[i].broadcast_to(s).id();
+  return {&b, b.add(made)};
+}
+
+template <class X> constexpr symbol first_symbol_of(const X& x) {
+  if constexpr (is_symbol_type<X>) return x;
+  else return {};
+}
+
+/// The symbol whose dtype scalars take: the first that is no condition of a where.
+template <class Op, class... X> constexpr symbol peer_of(const X&... x) {
+  const symbol all[]{first_symbol_of(x)...};
+  for (int i = Op::types == typing::select ? 1 : 0; i < static_cast<int>(sizeof...(X)); ++i)
+    if (all[i].id() >= 0) return all[i];
+  return all[0];
+}
+
+template <class Op, class X> constexpr symbol as_symbol(builder& b, const X& x, symbol peer, bool condition) {
+  if constexpr (is_symbol_type<X>) {
+    return x;
+  } else if constexpr (is_literal<X>) {
+    return as_symbol<Op>(b, x.value(), peer, condition);
+  } else if constexpr (Op::types == typing::select) {
+    if (condition) return make_constant(b, dtype::boolean, x != X(0) ? 1 : 0);
+    if (peer.type() == dtype::boolean && peer.id() >= 0 && std::floating_point<X>)
+      return make_number(b, dtype_of<std::conditional_t<std::floating_point<X>, X, float>>,
+                         static_cast<double>(x));
+    return lift(b, x, peer.type(), Op::name);
+  } else {
+    return lift(b, x, peer.type(), Op::name);
+  }
+}
+
+template <class... X> inline constexpr bool any_symbol = (is_symbol_type<X> || ...);
+template <class... X>
+inline constexpr bool all_symbolic = ((is_symbol_type<X> || number<X>) && ...) && any_symbol<X...>;
+
+template <class Op, class... X>
+constexpr symbol apply_primitive(std::source_location where, const X&... x) {
+  const symbol peer = peer_of<Op>(x...);
+  builder& b = peer.builder();
+  builder::scope at(b, where);
+  int i = 0;
+  symbol operands[]{as_symbol<Op>(b, x, peer, i++ == 0)...};
+  return pointwise(b, id_of<Op>, operands, static_cast<int>(sizeof...(X)));
+}
+
+/// Ops on symbols: a primitive appends its node, a derived op runs its body.
+template <class Op, class... X>
+  requires(all_symbolic<X...> && std::is_base_of_v<primitive_tag, Op>)
+struct application<Op, X...> {
+  static constexpr symbol run(std::source_location where, const X&... x) {
+    return apply_primitive<Op>(where, x...);
+  }
+};
+
+template <class Op, class... X>
+  requires(all_symbolic<X...> && std::is_base_of_v<derived_tag, Op>)
+struct application<Op, X...> {
+  static constexpr symbol run(std::source_location where, const X&... x) {
+    const symbol peer = peer_of_any(x...);
+    builder::scope at(peer.builder(), where);
+    return expand(peer, x...);
+  }
+  static constexpr symbol run(std::source_location where, const X&... x, const attributes& a) {
+    const symbol peer = peer_of_any(x...);
+    builder::scope at(peer.builder(), where);
+    return Op::body(a, lifted(peer, x)...);
+  }
+
+ private:
+  static constexpr symbol peer_of_any(const X&... x) {
+    const symbol all[]{first_symbol_of(x)...};
+    for (const symbol& s : all)
+      if (s.id() >= 0) return s;
+    return all[0];
+  }
+  template <class Y> static constexpr symbol lifted(symbol peer, const Y& y) {
+    if constexpr (is_symbol_type<Y>) return y;
+    else if constexpr (is_literal<Y>) return lift(peer.builder(), y.value(), peer.type(), Op::name);
+    else return lift(peer.builder(), y, peer.type(), Op::name);
+  }
+  static constexpr symbol expand(symbol peer, const X&... x) { return Op::body(lifted(peer, x)...); }
+};
+
+/// A conversion, the one pointwise op whose result type is an attribute.
+template <> struct application<cast_, symbol> {
+  static constexpr symbol run(std::source_location where, const symbol& x, const attributes& a) {
+    builder::scope at(x.builder(), where);
+    return x.as(static_cast<dtype>(a.v[0]));
+  }
+};
+
+}  // namespace weft::detail

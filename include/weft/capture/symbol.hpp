@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/array/operators.hpp>
+#include <weft/graph/builder.hpp>
+
+#include <array>
+
+namespace weft {
+
+/// A value of a program that is being captured: a node of its graph. Symbols exist while a function is captured
+/// (in constant evaluation, mostly); every operator and op on them appends a node.
+class symbol : public detail::operators<symbol> {
+ public:
+  constexpr symbol() = default;
+  constexpr symbol(detail::builder* b, int id) : builder_(b), id_(id) {}
+
+  constexpr detail::builder& builder() const { return *builder_; }
+  constexpr int id() const { return id_; }
+  constexpr const detail::node& node() const { return builder_->at(id_); }
+  constexpr dtype type() const { return node().type; }
+  constexpr int rank() const { return node().shape.rank; }
+  constexpr detail::shape_of shape() const { return builder_->find(node().shape); }
+  constexpr index_t extent(int axis) const { return builder_->find(node().shape.d[axis]); }
+
+  template <class B>
+    requires std::is_same_v<B, bool>
+  explicit constexpr operator B() const {
+    static_assert(sizeof(B) == 0,
+                  "weft: a symbol has no value while a function is captured, so it cannot steer an if or a loop: "
+                  "use where(condition, x, y), or decide on a value that is known at capture. See docs/errors.md");
+    return false;
+  }
+
+  // The vocabulary of op definitions: attributes resolved, shapes inferred, errors recorded. Defined in
+  // capture/shapes.hpp.
+
+  constexpr symbol as(dtype to) const;
+  constexpr dtype sum_type() const;
+  constexpr symbol broadcast_to(const detail::shape_of& s) const;
+  constexpr symbol broadcast_to(symbol like) const { return broadcast_to(like.shape()); }
+  /// The gradient of broadcast_to: summed over the axes where `like` is narrower.
+  constexpr symbol sum_to(symbol like) const;
+  constexpr symbol reshaped(const detail::shape_of& s) const;
+  constexpr symbol reshaped_like(symbol like) const { return reshaped(like.shape()); }
+  constexpr symbol permuted(const int* axes) const;
+  constexpr symbol permuted_back(symbol permutation) const;
+  constexpr symbol swapped() const;
+  constexpr symbol transposed(const detail::attributes& a) const;
+  constexpr symbol sliced(int axis, index_t start, index_t step, index_t extent) const;
+  constexpr symbol padded_like(symbol like, symbol slice) const;
+  constexpr symbol sliced_like(symbol like, symbol pad) const;
+  constexpr symbol product(symbol y) const;
+  constexpr symbol matmul(symbol y) const;
+  template <class Op> constexpr symbol reduce(index_t mask) const;
+  constexpr symbol reduced_like(symbol reduction) const;
+  constexpr index_t axes(const detail::attributes& a, std::string_view op) const;
+  constexpr int axis(index_t a, std::string_view op) const;
+  constexpr symbol squeezed(const detail::attributes& a, index_t mask) const;
+  constexpr symbol count(index_t mask) const;
+  constexpr symbol number(double v) const;
+  constexpr void require_floating(std::string_view op) const;
+  constexpr void require_not_empty(index_t mask, std::string_view op) const;
+
+ private:
+  detail::builder* builder_ = nullptr;
+  int id_ = -1;
+};
+
+namespace detail {
+
+template <class T> inline constexpr bool is_symbol_type = std::is_same_v<T, symbol>;
+
+template <class Op>
+constexpr symbol make_node(builder& b, dtype type, const shape_of& s, const attributes& at = {}, symbol x = {},
+                           symbol y = {}, symbol z = {}) {
+  node n;
+  n.op = id_of<Op>;
+  n.type = type;
+  n.shape = s;
+  n.at = at;
+  n.in[0] = x.id();
+  n.in[1] = y.id();
+  n.in[2] = z.id();
+  return {&b, b.add(n)};
+}
+
+/// A number of a dtype as a node. Floats keep their bits as a double, which holds every float exactly.
+constexpr symbol make_constant(builder& b, dtype type, std::uint64_t bits) {
+  return make_node<constant_>(b, type, {}, {{static_cast<index_t>(bits)}});
+}
+constexpr symbol make_number(builder& b, dtype type, double v) {
+  if (type == dtype::float32) v = static_cast<double>(static_cast<float>(v));
+  if (is_floating(type)) return make_constant(b, type, std::bit_cast<std::uint64_t>(v));
+  return make_constant(b, type, static_cast<std::uint64_t>(static_cast<std::int64_t>(v)));
+}
+
+/// Whether a C++ number can stand beside operands of a dtype; otherwise the builder has recorded why not.
+template <class S> constexpr symbol lift(builder& b, S v, dtype type, std::string_view op) {
+  if constexpr (std::floating_point<S>) {
+    if (!is_floating(type)) {
+      b.fail(message{}.put("weft: ").put(op).put(": a floating scalar with an operand of dtype ").put(name(type))
+                 .put(": cast the operand with cast<float>, or use an integer scalar"));
+      return make_number(b, type, 0);
+    }
+    return make_number(b, type, static_cast<double>(v));
+  } else {
+    if (is_floating(type)) return make_number(b, type, static_cast<double>(v));
+    bool fits = true;
+    if constexpr (!std::is_same_v<S, bool>) {
+      if (type == dtype::boolean) fits = v == 0 || v == 1;
+      if (!is_signed(type) && std::is_signed_v<S>) fits = v >= 0;
+      if (type == dtype::uint8) fits = fits && static_cast<std::uint64_t>(v) <= 255;
+      if (type == dtype::uint32) fits = fits && static_cast<std::uint64_t>(v) <= 0xffffffffu;
+      if (type == dtype::int32)
+        fits = std::is_signed_v<S> ? static_cast<std::int64_t>(v) >= -2147483647 - 1 &&
+                                         static_cast<std::int64_t>(v) <= 2147483647
+                                   : static_cast<std::uint64_t>(v) <= 2147483647u;
+      if (type == dtype::int64 && !std::is_signed_v<S>)
+        fits = static_cast<std::uint64_t>(v) <= 0x7fffffffffffffffu;
+    }
+    if (!fits)
+      b.fail(message{}.put("weft: ").put(op).put(": the scalar ").put(static_cast<std::int64_t>(v))
+                 .put(" is outside dtype ").put(name(type)).put(": use cast"));
+    return make_constant(b, type, static_cast<std::uint64_t>(static_cast<std::int64_t>(v)));
+  }
+}
+
+}  // namespace detail
+}  // namespace weft

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/graph/text.hpp>
+
+#include <bit>
+#include <source_location>
+#include <utility>
+
+namespace weft::detail {
+
+/// Makes graphs: hash-conses nodes, keeps the equations between extents, records the first error.
+class builder {
+ public:
+  graph g;
+  bool general = false;  ///< keep a broadcast where dynamic extents meet, instead of assuming that they agree
+
+  constexpr builder() : table_(128, -1) { g.nodes.reserve(64); }
+
+  constexpr const node& at(int i) const { return g.nodes.data()[i]; }
+  constexpr location here() const { return here_; }
+  constexpr void here(const location& l) { here_ = l; }
+
+  /// The number of a node that equals n, made if there is none.
+  constexpr int add(const node& n) {
+    if (2 * g.nodes.size() >= table_.size()) grow();
+    const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
+    std::uint32_t k = hash(n) & mask;
+    const int* slots = table_.data();
+    const node* nodes = g.nodes.data();
+    while (slots[k] != -1) {
+      if (nodes[slots[k]] == n) return slots[k];
+      k = (k + 1) & mask;
+    }
+    const int id = static_cast<int>(g.nodes.size());
+    table_.data()[k] = id;
+    g.nodes.push_back(n);
+    g.where.push_back(here_);
+    return id;
+  }
+
+  // Extents
+
+  constexpr index_t extent(extent_kind kind, index_t a, index_t b) {
+    for (std::size_t i = 0; i < g.extents.size(); ++i)
+      if (g.extents[i] == extent_expr{kind, a, b}) return find(symbol_extent(static_cast<int>(i)));
+    g.extents.push_back({kind, a, b});
+    const index_t made = symbol_extent(static_cast<int>(g.extents.size()) - 1);
+    same_as_.push_back(made);
+    return made;
+  }
+
+  /// The representative of an extent under the equations seen so far.
+  constexpr index_t find(index_t e) const {
+    while (is_symbol(e) && same_as_[static_cast<std::size_t>(symbol_number(e))] != e)
+      e = same_as_[static_cast<std::size_t>(symbol_number(e))];
+    return e;
+  }
+  constexpr shape_of find(shape_of s) const {
+    for (int i = 0; i < s.rank; ++i) s.d[i] = find(s.d[i]);
+    return s;
+  }
+
+  constexpr index_t multiply(index_t a, index_t b) {
+    if (a == 0 || b == 0) return 0;
+    if (a == 1) return b;
+    if (b == 1) return a;
+    if (!is_symbol(a) && !is_symbol(b)) return a * b;
+    return extent(extent_kind::product, a < b ? b : a, a < b ? a : b);
+  }
+  constexpr index_t sum(index_t a, index_t b) {
+    if (a == 0) return b;
+    if (b == 0) return a;
+    if (!is_symbol(a) && !is_symbol(b)) return a + b;
+    return extent(extent_kind::sum, a < b ? b : a, a < b ? a : b);
+  }
+  /// a / b where it is known or guarded to be exact: factors of a product cancel.
+  constexpr index_t quotient(index_t a, index_t b) {
+    if (b == 1) return a;
+    if (a == b) return 1;
+    if (!is_symbol(a) && !is_symbol(b)) return b ? a / b : 0;
+    if (is_symbol(a)) {
+      const extent_expr& e = g.extents[static_cast<std::size_t>(symbol_number(a))];
+      if (e.kind == extent_kind::product && find(e.a) == b) return find(e.b);
+      if (e.kind == extent_kind::product && find(e.b) == b) return find(e.a);
+    }
+    return extent(extent_kind::quotient, a, b);
+  }
+  constexpr index_t ceiling(index_t a, index_t b) {
+    if (b == 1) return a;
+    if (!is_symbol(a) && !is_symbol(b)) return b ? (a + b - 1) / b : 0;
+    return extent(extent_kind::ceiling, a, b);
+  }
+  constexpr index_t count(const shape_of& s) {
+    index_t n = 1;
+    for (int i = s.rank; i-- > 0;) n = multiply(n, find(s.d[i]));
+    return n;
+  }
+
+  /// Records that a and b are equal; a guard checks it at the call. False if they are known to differ.
+  constexpr bool require_equal(index_t a, index_t b, op_id op, int at) {
+    a = find(a), b = find(b);
+    if (a == b) return true;
+    if (!is_symbol(a) && !is_symbol(b)) return false;
+    g.guards.push_back({guard_kind::equal, a, b, op, at, here_});
+    unify(a, b);
+    return true;
+  }
+
+  /// The extent that a and b broadcast to; -1 if they cannot.
+  constexpr index_t join(index_t a, index_t b, op_id op, int at) {
+    a = find(a), b = find(b);
+    if (a == b || b == 1) return a;
+    if (a == 1) return b;
+    if (!is_symbol(a) && !is_symbol(b)) return -1;
+    g.guards.push_back({guard_kind::broadcast, a, b, op, at, here_});
+    if (general) {
+      if (!is_symbol(a)) return a;
+      if (!is_symbol(b)) return b;
+      return extent(extent_kind::broadcast, a < b ? b : a, a < b ? a : b);
+    }
+    unify(a, b);
+    return find(a);
+  }
+
+  /// The shape that a and b broadcast to, aligned right. False if they do not.
+  constexpr bool join(const shape_of& a, const shape_of& b, shape_of& out, op_id op, int at) {
+    shape_of r;
+    r.rank = a.rank > b.rank ? a.rank : b.rank;
+    for (int i = 0; i < r.rank; ++i) {
+      const int ia = i - (r.rank - a.rank), ib = i - (r.rank - b.rank);
+      r.d[i] = join(ia < 0 ? 1 : a.d[ia], ib < 0 ? 1 : b.d[ib], op, at);
+      if (r.d[i] == -1) return false;
+    }
+    out = r;
+    return true;
+  }
+
+  // Errors: the first one is kept; capture goes on with a poisoned value and the program reports at its end.
+
+  constexpr bool failed() const { return !g.error.empty(); }
+  constexpr void fail(message m) {
+    if (failed()) return;
+    put_location(m, here_);
+    g.error = m;
+  }
+
+  /// While one is alive, nodes carry the place where the outermost one was made: the user's line, not a layer's.
+  class scope {
+   public:
+    constexpr scope(builder& b, std::source_location where) : b_(b), outermost_(b.depth_++ == 0) {
+      if (outermost_ && where.line() != 0) b.here_ = {where.file_name(), where.line()};
+    }
+    constexpr ~scope() { --b_.depth_; }
+    scope(const scope&) = delete;
+    scope& operator=(const scope&) = delete;
+
+   private:
+    builder& b_;
+    bool outermost_;
+  };
+
+  constexpr index_t next_unique() { return ++unique_; }
+
+ private:
+  static constexpr std::uint32_t hash(const node& n) {
+    std::uint32_t h = 2166136261u;
+    auto mix = [&](std::uint64_t v) {
+      h = (h ^ static_cast<std::uint32_t>(v) ^ static_cast<std::uint32_t>(v >> 32)) * 16777619u;
+      h ^= h >> 15;
+    };
+    mix(static_cast<std::uint64_t>(n.op) | static_cast<std::uint64_t>(n.type) << 8 |
+        static_cast<std::uint64_t>(n.in[0] + 1) << 16 | static_cast<std::uint64_t>(n.in[1] + 1) << 40);
+    mix(static_cast<std::uint64_t>(n.in[2] + 1));
+    mix(static_cast<std::uint64_t>(n.at.v[0]));
+    mix(static_cast<std::uint64_t>(n.at.v[1]));
+    for (int i = 0; i < n.shape.rank; ++i) mix(static_cast<std::uint64_t>(n.shape.d[i]));
+    return h;
+  }
+
+  constexpr void grow() {
+    std::vector<int> bigger(table_.size() * 4, -1);
+    const std::uint32_t mask = static_cast<std::uint32_t>(bigger.size() - 1);
+    for (int i = 0; i < g.size(); ++i) {
+      std::uint32_t k = hash(at(i)) & mask;
+      while (bigger[k] != -1) k = (k + 1) & mask;
+      bigger[k] = i;
+    }
+    table_ = std::move(bigger);
+  }
+
+  /// Joins two classes of equal extents; a number, then the older symbol, represents them.
+  constexpr void unify(index_t a, index_t b) {
+    if (!is_symbol(a)) std::swap(a, b);
+    if (is_symbol(b) && symbol_number(a) < symbol_number(b)) std::swap(a, b);
+    same_as_[static_cast<std::size_t>(symbol_number(a))] = b;
+  }
+
+  std::vector<int> table_;
+  std::vector<index_t> same_as_;
+  location here_{};
+  int depth_ = 0;
+  index_t unique_ = 0;
+};
+
+}  // namespace weft::detail

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/array/dtype.hpp>
+#include <weft/base/report.hpp>
+#include <weft/graph/shape.hpp>
+#include <weft/op/all.hpp>
+
+#include <vector>
+
+namespace weft::detail {
+
+using op_id = std::uint8_t;
+
+/// The number of an op in the catalogue.
+template <class Op> inline constexpr op_id id_of = static_cast<op_id>(index_of<primitives, Op>);
+
+/// What passes and plans need to know of an op without its definition.
+struct op_info {
+  std::string_view name;
+  int arity = 0;
+  op_kind kind{};
+  typing types{};
+  bool singular = false;
+};
+
+template <class List> struct op_infos;
+template <class... Op> struct op_infos<type_list<Op...>> {
+  static constexpr op_info value[]{{Op::name, Op::arity, Op::kind, Op::types, Op::singular}...};
+};
+
+constexpr const op_info& info(op_id op) { return op_infos<primitives>::value[op]; }
+
+/// One value of a graph. Operands are earlier nodes.
+struct node {
+  op_id op = 0;
+  dtype type = dtype::float32;
+  int in[3]{-1, -1, -1};
+  shape_of shape{};
+  attributes at{};
+
+  constexpr bool operator==(const node& o) const {
+    return op == o.op && type == o.type && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] &&
+           at == o.at && shape == o.shape;
+  }
+};
+
+/// A place in the user's source.
+struct location {
+  const char* file = "";
+  unsigned line = 0;
+};
+
+/// What must hold of extents at the call.
+enum class guard_kind : std::uint8_t { equal, broadcast, divides, not_empty };
+struct guard {
+  guard_kind kind{};
+  index_t a = 0, b = 0;
+  op_id op = 0;          ///< the node's op, for the message
+  int node = -1;         ///< a node of the captured graph whose operands' shapes the message shows
+  location where{};
+};
+
+/// A program as a value: nodes in an order where operands come first, and the table of its extents.
+struct graph {
+  std::vector<node> nodes;
+  std::vector<location> where;
+  std::vector<extent_expr> extents;
+  std::vector<guard> guards;
+  std::vector<int> outputs;
+  int arguments = 0;
+  message error{};
+
+  constexpr int size() const { return static_cast<int>(nodes.size()); }
+};
+
+/// The same with a capacity in its type: what a program keeps as a static constexpr member.
+template <int N, int E, int G, int O> struct fixed_graph {
+  node nodes[static_cast<std::size_t>(N + 1)]{};
+  location where[static_cast<std::size_t>(N + 1)]{};
+  extent_expr extents[static_cast<std::size_t>(E + 1)]{};
+  guard guards[static_cast<std::size_t>(G + 1)]{};
+  int outputs[static_cast<std::size_t>(O + 1)]{};
+  int node_count = 0, extent_count = 0, guard_count = 0, output_count = 0, arguments = 0;
+  message error{};
+};
+
+}  // namespace weft::detail

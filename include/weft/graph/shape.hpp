@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/array/extents.hpp>
+
+// Extents in a graph: numbers, or symbols that stand for numbers known at the call.
+namespace weft::detail {
+
+inline constexpr index_t first_symbol = -(index_t{1} << 62);
+
+/// Symbol k as an extent, stride or offset. Everything from first_symbol down is a symbol.
+constexpr index_t symbol_extent(int k) { return first_symbol - k; }
+constexpr bool is_symbol(index_t e) { return e <= first_symbol; }
+constexpr int symbol_number(index_t e) { return static_cast<int>(first_symbol - e); }
+
+/// Rank and extents. Plain arrays: cheaper in constant evaluation than std::array.
+struct shape_of {
+  int rank = 0;
+  index_t d[max_rank]{};
+
+  constexpr bool operator==(const shape_of& o) const {
+    if (rank != o.rank) return false;
+    for (int i = 0; i < rank; ++i)
+      if (d[i] != o.d[i]) return false;
+    return true;
+  }
+};
+
+/// How a symbol follows from others. The order of a and b is canonical where the operation commutes.
+enum class extent_kind : std::uint8_t {
+  argument,   ///< extent of argument a along axis b
+  stride,     ///< stride of argument a along axis b, in elements
+  product,    ///< a * b
+  sum,        ///< a + b
+  quotient,   ///< a / b, exactly; a guard says so
+  ceiling,    ///< a / b rounded up
+  broadcast   ///< a where b is 1, else b
+};
+
+struct extent_expr {
+  extent_kind kind{};
+  index_t a = 0, b = 0;
+  constexpr bool operator==(const extent_expr& o) const {
+    return kind == o.kind && a == o.a && b == o.b;
+  }
+};
+
+}  // namespace weft::detail

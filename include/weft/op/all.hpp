@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/base/type_list.hpp>
+#include <weft/op/abs.hpp>
+#include <weft/op/add.hpp>
+#include <weft/op/bitwise_and.hpp>
+#include <weft/op/bitwise_or.hpp>
+#include <weft/op/bitwise_xor.hpp>
+#include <weft/op/cast.hpp>
+#include <weft/op/cos.hpp>
+#include <weft/op/divide.hpp>
+#include <weft/op/equal.hpp>
+#include <weft/op/erf.hpp>
+#include <weft/op/erfc.hpp>
+#include <weft/op/exp.hpp>
+#include <weft/op/expm1.hpp>
+#include <weft/op/floor.hpp>
+#include <weft/op/floor_divide.hpp>
+#include <weft/op/fma.hpp>
+#include <weft/op/greater.hpp>
+#include <weft/op/greater_equal.hpp>
+#include <weft/op/leaves.hpp>
+#include <weft/op/less.hpp>
+#include <weft/op/less_equal.hpp>
+#include <weft/op/log.hpp>
+#include <weft/op/log1p.hpp>
+#include <weft/op/logical_not.hpp>
+#include <weft/op/matmul.hpp>
+#include <weft/op/max.hpp>
+#include <weft/op/maximum.hpp>
+#include <weft/op/mean.hpp>
+#include <weft/op/min.hpp>
+#include <weft/op/minimum.hpp>
+#include <weft/op/mul_zero.hpp>
+#include <weft/op/multiply.hpp>
+#include <weft/op/negative.hpp>
+#include <weft/op/not_equal.hpp>
+#include <weft/op/relu.hpp>
+#include <weft/op/remainder.hpp>
+#include <weft/op/rsqrt.hpp>
+#include <weft/op/shift_left.hpp>
+#include <weft/op/shift_right.hpp>
+#include <weft/op/sigmoid.hpp>
+#include <weft/op/sign.hpp>
+#include <weft/op/sin.hpp>
+#include <weft/op/sqrt.hpp>
+#include <weft/op/square.hpp>
+#include <weft/op/subtract.hpp>
+#include <weft/op/sum.hpp>
+#include <weft/op/tanh.hpp>
+#include <weft/op/transpose.hpp>
+#include <weft/op/views.hpp>
+#include <weft/op/where.hpp>
+#include <weft/op/reduce.hpp>
+
+namespace weft::detail {
+
+/// Every primitive; a node's op is a place in this list. New ones go to the end of their group.
+using primitives = type_list<
+    // leaves and identities
+    argument_, constant_, extent_, iota_, fresh_, custom_,
+    // views
+    broadcast_, permute_, reshape_, slice_,
+    // pointwise
+    add_, subtract_, multiply_, divide_, negative_, floor_divide_, remainder_, maximum_, minimum_, abs_, sign_, floor_,
+    exp_, expm1_, log_, log1p_, sin_, cos_, tanh_, sqrt_, rsqrt_, erf_, erfc_, sigmoid_, relu_,
+    equal_, not_equal_, less_, less_equal_, greater_, greater_equal_, logical_not_, bitwise_and_, bitwise_or_,
+    bitwise_xor_, shift_left_, shift_right_, where_, cast_, fma_, mul_zero_,
+    // reductions
+    reduce_sum_, reduce_max_, reduce_min_, arg_max_, arg_min_,
+    // the rest
+    product_, pad_, sum_to_>;
+
+/// Every op that is made of others.
+using derived_ops = type_list<sum_, mean_, max_, min_, matmul_, square_, transpose_>;
+
+}  // namespace weft::detail

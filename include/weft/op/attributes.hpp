@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/array/extents.hpp>
+#include <weft/array/operators.hpp>
+
+namespace weft {
+
+namespace detail {
+
+/// What an op needs besides its operands: resolved axes, a permutation, bounds of a slice, target extents.
+/// Structural, since attributes are part of an expression's type.
+struct attributes {
+  index_t v[max_rank]{};
+  constexpr bool operator==(const attributes& o) const {
+    for (int i = 0; i < max_rank; ++i)
+      if (v[i] != o.v[i]) return false;
+    return true;
+  }
+};
+
+template <index_t... A> struct axis_tag {
+  static constexpr int size = sizeof...(A);
+  static constexpr index_t values[sizeof...(A) + 1]{A..., 0};
+};
+template <index_t... E> struct shape_tag {
+  static constexpr int size = sizeof...(E);
+  static constexpr index_t values[sizeof...(E) + 1]{E..., 0};
+};
+struct keepdims_tag {};
+
+/// In an attribute word: an axis list of up to six axes, a nibble each (axis + 7; 0 ends the list).
+template <index_t... A> constexpr index_t pack_axes() {
+  index_t word = 0, shift = 0;
+  ((word |= ((A < -6 || A > 6 ? index_t{15} : A + 7) << shift), shift += 4), ...);
+  return word;
+}
+
+}  // namespace detail
+
+/// Names the axes of a reduction: `sum(x, axis<0, -1>)`. Negative axes count from the end.
+template <index_t... A> inline constexpr detail::axis_tag<A...> axis{};
+
+/// A shape known to the compiler: `reshape(x, shape<2, -1>)`; -1 stands for the extent that follows from the size.
+template <index_t... E> inline constexpr detail::shape_tag<E...> shape{};
+
+/// Keeps reduced axes with extent 1: `max(x, axis<-1>, keepdims)`.
+inline constexpr detail::keepdims_tag keepdims{};
+
+}  // namespace weft

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/op/reduce.hpp>
+
+namespace weft {
+
+inline constexpr struct min_ final : detail::reducing<min_, "min"> {
+  static constexpr auto doc =
+      "The least element over all axes, or those named; NaN if any is NaN. Ties share the gradient evenly.";
+  static constexpr auto body(const detail::attributes& a, auto x) {
+    const auto mask = x.axes(a, name);
+    x.require_not_empty(mask, name);
+    return x.template reduce<detail::reduce_min_>(mask).squeezed(a, mask);
+  }
+  using reducing::operator();
+  /// Two tensors have no min: `minimum(a, b)` is the elementwise op.
+  template <detail::operand X, detail::operand Y> void operator()(const X&, const Y&) const = delete;
+} min;
+
+}  // namespace weft

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/op/negative.hpp>
+#include <weft/op/primitive.hpp>
+#include <weft/op/scalar.hpp>
+
+namespace weft {
+
+inline constexpr struct subtract_ final : primitive<subtract_, "subtract", 2> {
+  static constexpr auto doc = "x - y, elementwise.";
+  static constexpr auto types = detail::typing::numeric;
+  static constexpr auto vjp(auto g, auto, auto, auto) { return std::tuple{g, -g}; }
+  static auto cpu(auto x, auto y) { return x - y; }
+  static constexpr auto cuda = "$0 - $1";
+  static auto reference(auto x, auto y) { return detail::wrap_subtract(x, y); }
+} subtract;
+
+}  // namespace weft
