@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cpu/gemm_pack.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+// The matrix product of the CPU: any strides, no allocation, a callback on each tile while it is in cache.
+//
+// Every element is the same function of the operands' values and k, whatever the layout, the tile, the SIMD
+// width and the number of threads: k is cut into blocks of gemm_block_k; a block's sum is a chain of
+// multiply-adds in order of k from zero; the blocks' sums are added in order.
+namespace weft::detail {
+
+struct gemm_shape {
+  index_t m, n, k;
+};
+
+inline constexpr index_t gemm_block_k = 256;
+
+/// Rows of a tile; with the packed right operand it fills about half of a 1 MiB second-level cache.
+inline constexpr index_t gemm_tile_rows = 128;
+
+/// The widest tile, a multiple of every micro-tile: 384 columns of float, 192 of double.
+template <class T> inline constexpr index_t gemm_tile_columns = 1536 / static_cast<index_t>(sizeof(T));
+
+/// The columns of a shape's tiles: as even as whole micro-tiles allow.
+template <class T> constexpr index_t gemm_columns(index_t n) {
+  constexpr index_t most = gemm_tile_columns<T>, step = 192 / static_cast<index_t>(sizeof(T));
+  if (n <= most) return n;
+  const index_t tiles = (n + most - 1) / most;
+  return ((n + tiles - 1) / tiles + step - 1) / step * step;
+}
+
+/// Where the parts of the workspace are, in elements; a pure function of the shape.
+template <class T> struct gemm_layout {
+  index_t columns, rows;       ///< of a tile
+  index_t left, right, tile, total;
+  constexpr explicit gemm_layout(gemm_shape s)
+      : columns(gemm_columns<T>(s.n)), rows(std::min(s.m, gemm_tile_rows)), left(0) {
+    constexpr index_t line = 64 / static_cast<index_t>(sizeof(T));
+    const index_t k = std::max<index_t>(0, std::min(s.k, gemm_block_k));
+    const index_t padded = (columns + line - 1) / line * line;
+    right = (8 * k + line - 1) / line * line;
+    tile = right + k * padded;
+    total = tile + rows * padded;
+  }
+};
+
+/// Bytes of scratch that the product of this shape needs: packed operands and one tile.
+template <class T, class Arch = xsimd::default_arch>
+constexpr std::size_t gemm_workspace(gemm_shape s) {
+  if (s.m <= 0 || s.n <= 0) return 0;
+  return static_cast<std::size_t>(gemm_layout<T>(s).total) * sizeof(T) + 64;
+}
+
+/// The products without SIMD: wrap-around for integers of every width, computed unsigned.
+template <class T>
+[[gnu::noinline]] void gemm_plain_tile(gemm_shape s, gemm_operand<T> a, gemm_operand<T> b, T* c,
+                                       index_t c_row) {
+  for (index_t i = 0; i < s.m; ++i) {
+    T* row = c + i * c_row;
+    for (index_t j = 0; j < s.n; ++j) row[j] = T(0);
+    for (index_t k0 = 0; k0 < s.k; ++k0) {
+      const T left = a.data[i * a.row_stride + k0 * a.column_stride];
+      const T* right = b.data + k0 * b.row_stride;
+      for (index_t j = 0; j < s.n; ++j) {
+        const T other = right[j * b.column_stride];
+        if constexpr (std::is_integral_v<T>) {
+          using wide = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+          row[j] = static_cast<T>(static_cast<wide>(row[j]) + static_cast<wide>(left) * static_cast<wide>(other));
+        } else {
+          row[j] += left * other;
+        }
+      }
+    }
+  }
+}
+
+template <class T, class Arch> void gemm_strip_run(int vectors, const gemm_strip<T>& s) {
+  constexpr int rows = gemm_registers<T, Arch>::rows, half = rows / 2;
+  const bool few = s.rows <= half;
+  if constexpr (gemm_registers<T, Arch>::vectors == 3)
+    if (vectors == 3) return few ? gemm_kernel<T, Arch, half, 3>(s) : gemm_kernel<T, Arch, rows, 3>(s);
+  if (vectors == 2) return few ? gemm_kernel<T, Arch, half, 2>(s) : gemm_kernel<T, Arch, rows, 2>(s);
+  return few ? gemm_kernel<T, Arch, half, 1>(s) : gemm_kernel<T, Arch, rows, 1>(s);
+}
+
+/// One tile of the result, all k blocks. `packed` says whether `right` already holds b's only k block.
+template <class T, class Arch>
+[[gnu::noinline]] void gemm_tile(gemm_shape s, gemm_operand<T> a, gemm_operand<T> b, T* c, index_t c_row,
+                                 T* left, T* right, bool pack, bool packed) {
+  constexpr int lanes = gemm_registers<T, Arch>::lanes, rows = gemm_registers<T, Arch>::rows;
+  for (index_t k0 = 0; k0 < s.k; k0 += gemm_block_k) {
+    const index_t k = std::min(s.k - k0, gemm_block_k);
+    const gemm_operand<T> b_block{b.data + k0 * b.row_stride, b.row_stride, b.column_stride};
+    if (pack && !packed) gemm_pack_right<T, Arch>(b_block, k, s.n, right);
+    const bool pack_a = s.n > 128 && k >= 64;
+    for (index_t i = 0; i < s.m; i += rows) {
+      const int real = static_cast<int>(std::min<index_t>(rows, s.m - i));
+      gemm_operand<T> strip{a.data + i * a.row_stride + k0 * a.column_stride, a.row_stride, a.column_stride};
+      if (pack_a) strip = gemm_pack_left<T, rows>(strip, real, k, left);
+      const T* panel = right;
+      for (index_t j = 0; j < s.n;) {
+        const int vectors = gemm_panel<T, Arch>((s.n - j + lanes - 1) / lanes);
+        const index_t width = vectors * lanes;
+        const int last = static_cast<int>(std::min<index_t>(lanes, s.n - j - (width - lanes)));
+        gemm_strip_run<T, Arch>(vectors, {strip.data, strip.row_stride, strip.column_stride,
+                                          pack ? panel : b_block.data + j, pack ? width : b.row_stride,
+                                          c + i * c_row + j, c_row, k, real, last, k0 > 0});
+        panel += k * width;
+        j += width;
+      }
+    }
+  }
+}
+
+/// Whether the right operand is copied: where the kernel cannot read it, or where copying pays.
+template <class T, class Arch> bool gemm_packs(gemm_shape s, gemm_operand<T> b) {
+  if (b.column_stride != 1) return true;
+  if (!gemm_registers<T, Arch>::masked && s.n % gemm_registers<T, Arch>::lanes != 0) return true;
+  return s.m > 32 && s.k * s.n * static_cast<index_t>(sizeof(T)) > 32768;
+}
+
+/// The product of a (m x k) and b (k x n), both with any strides, for float and double on SIMD registers and
+/// for integers (modulo 2^bits) by a plain loop.
+///
+/// Calls done(row0, rows, column0, columns, const T* tile, index_t tile_row_stride) once for each finished
+/// tile of the result, in a fixed order, while the tile is in cache; its columns have unit stride. If c is
+/// not null, the tiles are in c (row stride c_stride, unit column stride); otherwise in the workspace, until
+/// the next call. c must not overlap the operands. k = 0 gives zeros; m = 0 or n = 0 calls nothing.
+/// `workspace` has gemm_workspace<T, Arch>(s) bytes, of any alignment.
+template <class T, class Arch = xsimd::default_arch, class Done>
+void gemm(gemm_shape s, gemm_operand<T> a, gemm_operand<T> b, T* c, index_t c_stride, std::byte* workspace,
+          Done&& done) {
+  if (s.m <= 0 || s.n <= 0) return;
+  if (s.k <= 0) a = b = {nullptr, 0, 0}; // nothing is read, and no pointer is moved
+  const gemm_layout<T> layout(s);
+  T* const space = reinterpret_cast<T*>((reinterpret_cast<std::uintptr_t>(workspace) + 63) & ~std::uintptr_t(63));
+  const bool one_block = s.k <= gemm_block_k;
+  bool pack = false;
+  if constexpr (gemm_has_simd<T, Arch>) pack = gemm_packs<T, Arch>(s, b);
+  for (index_t j = 0; j < s.n; j += layout.columns) {
+    const index_t columns = std::min(layout.columns, s.n - j);
+    for (index_t i = 0; i < s.m; i += layout.rows) {
+      const index_t rows = std::min(layout.rows, s.m - i);
+      T* const tile = c ? c + i * c_stride + j : space + layout.tile;
+      const index_t stride = c ? c_stride : columns;
+      const gemm_operand<T> left{a.data + i * a.row_stride, a.row_stride, a.column_stride};
+      const gemm_operand<T> right{b.data + j * b.column_stride, b.row_stride, b.column_stride};
+      const gemm_shape block{rows, columns, std::max<index_t>(s.k, 0)};
+      if constexpr (gemm_has_simd<T, Arch>) {
+        if (s.k > 0)
+          gemm_tile<T, Arch>(block, left, right, tile, stride, space, space + layout.right, pack,
+                             i > 0 && one_block);
+        else
+          gemm_plain_tile<T>(block, left, right, tile, stride);
+      } else {
+        gemm_plain_tile<T>(block, left, right, tile, stride);
+      }
+      done(i, rows, j, columns, static_cast<const T*>(tile), stride);
+    }
+  }
+}
+
+} // namespace weft::detail
