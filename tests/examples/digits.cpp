@@ -10,13 +10,9 @@
 #include <string>
 
 #include "../../examples/common/digits.hpp"
+#include "../paths.hpp"
 
 namespace {
-
-const std::string tests_dir = [] {
-  const std::string file = __FILE__;
-  return file.substr(0, file.find_last_of('/'));
-}();
 
 /// A file that goes when the test ends.
 struct temporary {
@@ -35,7 +31,7 @@ std::string line(std::string const& pixel, std::string const& label) {
 }  // namespace
 
 TEST_CASE("digits: the committed file") {
-  const auto d = examples::load_digits(tests_dir + "/../../examples/data/digits.csv");
+  const auto d = examples::load_digits(weft_test::source_dir() + std::string("/examples/data/digits.csv"));
   REQUIRE(d.size() == 1797);
   REQUIRE(d.images.size() == 1797u * 64);
   CHECK(std::count(d.labels.begin(), d.labels.end(), 3) == 183);
