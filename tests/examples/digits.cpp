@@ -31,7 +31,8 @@ std::string line(std::string const& pixel, std::string const& label) {
 }  // namespace
 
 TEST_CASE("digits: the committed file") {
-  const auto d = examples::load_digits(weft_test::source_dir() + std::string("/examples/data/digits.csv"));
+  const std::string root = weft_test::source_dir();
+  const auto d = examples::load_digits(root + "/examples/data/digits.csv");
   REQUIRE(d.size() == 1797);
   REQUIRE(d.images.size() == 1797u * 64);
   CHECK(std::count(d.labels.begin(), d.labels.end(), 3) == 183);
