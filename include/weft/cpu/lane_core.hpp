@@ -4,7 +4,8 @@
 
 #include <concepts>
 
-#include <weft/cpu/lane_vector.hpp>
+#include <weft/cpu/lane_cast.hpp>
+#include <weft/cpu/lane_integer_vector.hpp>
 
 namespace weft::simd {
 
@@ -138,14 +139,14 @@ private:
         else                                                                                       \
             return lane(reg::f(a.v, b.v));                                                      \
     }
-#define WEFT_LANE_BITS(op)                                                                         \
+#define WEFT_LANE_BITS(op, f)                                                                      \
     WEFT_INLINE friend lane operator op(lane a, lane b) noexcept                                   \
         requires std::is_integral_v<T>                                                             \
     {                                                                                              \
         if constexpr (lane::is_pair)                                                               \
             return lane(a.lo op b.lo, a.hi op b.hi);                                               \
         else                                                                                       \
-            return lane(a.v op b.v);                                                               \
+            return lane(reg::f(a.v, b.v));                                                         \
     }
 #define WEFT_LANE_RELATION(op, r, x, y)                                                            \
     WEFT_INLINE friend mask<T, W, A> operator op(lane a, lane b) noexcept                          \
@@ -188,9 +189,11 @@ struct lane : reg::lane_data<T, W, A> {
     WEFT_LANE_OP(-, sub)
     WEFT_LANE_OP(*, mul)
     WEFT_LANE_OP(/, divide)
-    WEFT_LANE_BITS(&)
-    WEFT_LANE_BITS(|)
-    WEFT_LANE_BITS(^)
+    WEFT_LANE_BITS(&, bit_and)
+    WEFT_LANE_BITS(|, bit_or)
+    WEFT_LANE_BITS(^, bit_xor)
+    WEFT_LANE_BITS(<<, shift_left)
+    WEFT_LANE_BITS(>>, shift_right)
     WEFT_LANE_RELATION(==, eq, a, b)
     WEFT_LANE_RELATION(!=, ne, a, b)
     WEFT_LANE_RELATION(<, lt, a, b)

@@ -54,9 +54,9 @@ struct sqrt_call {
 #if defined(__AVX512F__)
         if constexpr (sizeof(V) == 64) {
             if constexpr (single)
-                return V(_mm512_sqrt_ps(__m512(a)));
+                return V(_mm512_maskz_sqrt_ps(0xffff, __m512(a)));
             else
-                return V(_mm512_sqrt_pd(__m512d(a)));
+                return V(_mm512_maskz_sqrt_pd(0xff, __m512d(a)));
         } else
 #endif
 #if defined(__AVX__)
@@ -89,9 +89,9 @@ struct round_call {
 #if defined(__AVX512F__)
         if constexpr (sizeof(V) == 64) {
             if constexpr (single)
-                return V(_mm512_roundscale_ps(__m512(a), Mode | 8));
+                return V(_mm512_maskz_roundscale_ps(0xffff, __m512(a), Mode | 8));
             else
-                return V(_mm512_roundscale_pd(__m512d(a), Mode | 8));
+                return V(_mm512_maskz_roundscale_pd(0xff, __m512d(a), Mode | 8));
         } else
 #endif
 #if defined(__AVX__)
@@ -157,11 +157,11 @@ WEFT_INLINE V greater_of(V a, V b) noexcept
         // the instruction orders the zeros, but prefers a number to a NaN
         if constexpr (sizeof(V) == 64 && sizeof(T) == 4) {
             const __m512 x(a), y(b);
-            return V(_mm512_mask_add_ps(_mm512_range_ps(x, y, 5),
+            return V(_mm512_mask_add_ps(_mm512_maskz_range_ps(0xffff, x, y, 5),
                                         _mm512_cmp_ps_mask(x, y, _CMP_UNORD_Q), x, y));
         } else if constexpr (sizeof(V) == 64) {
             const __m512d x(a), y(b);
-            return V(_mm512_mask_add_pd(_mm512_range_pd(x, y, 5),
+            return V(_mm512_mask_add_pd(_mm512_maskz_range_pd(0xff, x, y, 5),
                                         _mm512_cmp_pd_mask(x, y, _CMP_UNORD_Q), x, y));
         } else
 #endif
@@ -184,11 +184,11 @@ WEFT_INLINE V lesser_of(V a, V b) noexcept
 #if defined(__AVX512DQ__)
         if constexpr (sizeof(V) == 64 && sizeof(T) == 4) {
             const __m512 x(a), y(b);
-            return V(_mm512_mask_add_ps(_mm512_range_ps(x, y, 4),
+            return V(_mm512_mask_add_ps(_mm512_maskz_range_ps(0xffff, x, y, 4),
                                         _mm512_cmp_ps_mask(x, y, _CMP_UNORD_Q), x, y));
         } else if constexpr (sizeof(V) == 64) {
             const __m512d x(a), y(b);
-            return V(_mm512_mask_add_pd(_mm512_range_pd(x, y, 4),
+            return V(_mm512_mask_add_pd(_mm512_maskz_range_pd(0xff, x, y, 4),
                                         _mm512_cmp_pd_mask(x, y, _CMP_UNORD_Q), x, y));
         } else
 #endif

@@ -42,15 +42,24 @@ struct min_op {
     }
 };
 
+/// every place meets place i ^ D, then i ^ D/2, ...: place 0 has the tree's result
+template <class Op, std::size_t D, class L, std::size_t... I>
+WEFT_INLINE L butterfly(L x, std::index_sequence<I...> places) noexcept
+{
+    x = Op::apply(x, L(pick(x.v, x.v, std::index_sequence<(I ^ D)...>{})));
+    if constexpr (D > 1)
+        return butterfly<Op, D / 2>(x, places);
+    else
+        return x;
+}
+
 template <class Op, class T, std::size_t W, class A>
 WEFT_INLINE T reduce(lane<T, W, A> x) noexcept
 {
-    if constexpr (W == 2) {
-        // both places meet both, so that the last step is vector code too
-        const lane<T, 2, A> swapped(pick(x.v, x.v, std::index_sequence<1, 0>{}));
-        return Op::apply(x, swapped).v[0];
-    } else
+    if constexpr (x.is_pair || sizeof(x) > 16)
         return reduce<Op>(Op::apply(low_half(x), high_half(x)));
+    else
+        return butterfly<Op, W / 2>(x, std::make_index_sequence<W>{}).v[0];
 }
 
 template <class L, std::size_t... I>

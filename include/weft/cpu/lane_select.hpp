@@ -80,6 +80,20 @@ WEFT_INLINE mask<U, W, A> convert_mask(mask<T, W, A> m) noexcept
             return M(convert_mask<U>(low_half(m)), convert_mask<U>(high_half(m)));
     } else if constexpr (from_bits && to_bits)
         return M(m.v);
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    else if constexpr (from_bits && sizeof(U) == 1) {
+        const auto bytes = reg::vec<std::int8_t, 16>(_mm_movm_epi8(m.v));
+        if constexpr (W == 16)
+            return M(bytes);
+        else
+            return M(reg::low(bytes));
+    } else if constexpr (to_bits && sizeof(T) == 1) {
+        if constexpr (W == 16)
+            return M(_mm_movepi8_mask(__m128i(m.v)));
+        else
+            return M(typename M::data_type(_mm_movepi8_mask(__m128i(reg::concat(m.v, m.v)))));
+    }
+#endif
     else {
         using S = vec<reg::sint_t<U>, W>;
         return reg::gather_bits<M>(__builtin_convertvector(reg::spread(m), S));

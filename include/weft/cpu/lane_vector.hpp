@@ -69,17 +69,6 @@ using sint_vec = vec<sint_t<element_t<V>>, count_of<V>>;
 template <class V>
 using uint_vec = vec<uint_t<element_t<V>>, count_of<V>>;
 
-/// x; the operation that made it is never fused with the one that uses it.
-template <class V>
-WEFT_INLINE V rounded(V x) noexcept
-{
-#if defined(__clang__)
-    return x;
-#else
-    return __builtin_assoc_barrier(x);
-#endif
-}
-
 /// Bytes of the registers that hold T under A; bytes have no 64-byte form, so that masks of bytes
 /// never need AVX-512BW.
 template <class T, class A>
@@ -93,6 +82,21 @@ WEFT_INLINE To bits_as(V x) noexcept
 {
     static_assert(sizeof(To) == sizeof(V));
     return __builtin_bit_cast(To, x);
+}
+
+/// x; the operation that made it is never fused with the one that uses it. Vectors of floats go as
+/// doubles: g++ 12 takes a barrier on 8 or 16 floats apart, element by element.
+template <class V>
+WEFT_INLINE V rounded(V x) noexcept
+{
+#if defined(__clang__)
+    return x;
+#else
+    if constexpr (sizeof(V) % 16 == 0 && sizeof(element_t<V>) == 4)
+        return bits_as<V>(__builtin_assoc_barrier(bits_as<vec<double, sizeof(V) / 8>>(x)));
+    else
+        return __builtin_assoc_barrier(x);
+#endif
 }
 
 template <class V>
@@ -113,20 +117,59 @@ constexpr auto indices_from(std::index_sequence<I...>)
 {
     return std::index_sequence<(First + I)...>{};
 }
+
+// The halves of a register, and a register of two halves; by instruction where there is one, as
+// g++ 12 makes a chain of single moves of some shuffles.
 template <class V>
 WEFT_INLINE auto low(V x) noexcept
 {
-    return pick(x, x, std::make_index_sequence<count_of<V> / 2>{});
+    [[maybe_unused]] typedef vec<element_t<V>, count_of<V> / 2> H;
+#if defined(__AVX512F__)
+    if constexpr (sizeof(V) == 64)
+        return bits_as<H>(_mm512_maskz_extracti64x4_epi64(0xf, __m512i(x), 0));
+    else
+#endif
+#if defined(__AVX__)
+        if constexpr (sizeof(V) == 32)
+        return bits_as<H>(_mm256_castsi256_si128(__m256i(x)));
+    else
+#endif
+        return pick(x, x, std::make_index_sequence<count_of<V> / 2>{});
 }
 template <class V>
 WEFT_INLINE auto high(V x) noexcept
 {
-    return pick(x, x, indices_from<count_of<V> / 2>(std::make_index_sequence<count_of<V> / 2>{}));
+    [[maybe_unused]] typedef vec<element_t<V>, count_of<V> / 2> H;
+#if defined(__AVX512F__)
+    if constexpr (sizeof(V) == 64)
+        return bits_as<H>(_mm512_maskz_extracti64x4_epi64(0xf, __m512i(x), 1));
+    else
+#endif
+#if defined(__AVX__)
+        if constexpr (sizeof(V) == 32)
+        return bits_as<H>(_mm256_extractf128_si256(__m256i(x), 1));
+    else
+#endif
+        return pick(x, x,
+                    indices_from<count_of<V> / 2>(std::make_index_sequence<count_of<V> / 2>{}));
 }
 template <class V>
 WEFT_INLINE auto concat(V lo, V hi) noexcept
 {
-    return pick(lo, hi, std::make_index_sequence<2 * count_of<V>>{});
+    [[maybe_unused]] typedef vec<element_t<V>, count_of<V> * 2> D;
+#if defined(__AVX512F__)
+    if constexpr (sizeof(V) == 32)
+        return bits_as<D>(
+            _mm512_inserti64x4(_mm512_castsi256_si512(__m256i(lo)), __m256i(hi), 1));
+    else
+#endif
+#if defined(__AVX__)
+        if constexpr (sizeof(V) == 16)
+        return bits_as<D>(
+            _mm256_insertf128_si256(_mm256_castsi128_si256(__m128i(lo)), __m128i(hi), 1));
+    else
+#endif
+        return pick(lo, hi, std::make_index_sequence<2 * count_of<V>>{});
 }
 
 /// f on a register that is too small for the instruction (doubled, and the low half taken) or too
@@ -192,31 +235,6 @@ WEFT_INLINE V negate(V a) noexcept
         return -a;
     else
         return bits_as<V>(-bits_as<uint_vec<V>>(a));
-}
-
-/// Integers by conventions.md: x/0 = 0, the least value over -1 is itself.
-template <class T>
-WEFT_INLINE T divide_scalar(T a, T b) noexcept
-{
-    if (b == 0)
-        return 0;
-    if constexpr (std::is_signed_v<T>)
-        if (b == -1)
-            return T(uint_t<T>(0) - uint_t<T>(a));
-    return T(a / b);
-}
-template <class V>
-WEFT_INLINE V divide(V a, V b) noexcept
-{
-    WEFT_NO_CONTRACTION
-    if constexpr (std::is_floating_point_v<element_t<V>>)
-        return rounded(a / b);
-    else {
-        V r = a;
-        for (std::size_t i = 0; i < count_of<V>; ++i)
-            r[i] = divide_scalar<element_t<V>>(a[i], b[i]);
-        return r;
-    }
 }
 
 // ---- comparisons and selection
