@@ -4,8 +4,8 @@
 
 namespace weft_test {
 
-/// The root of the repository, for tests that read its files (`source_dir() + std::string("/docs")`).
-/// Defined beside main(), so that no other unit has a folder of this machine in its compile command.
+/// The root of the repository, for tests that read its files: `source_dir() + std::string("/docs")`.
+/// Defined beside main(), so that no other unit's compile command names a folder of one machine.
 const char* source_dir();
 
 }  // namespace weft_test

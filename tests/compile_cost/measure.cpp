@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The Weft authors
 //
 // usage: measure NAME SECONDS MIB COMMAND [ARGUMENT...]
-// Runs a command, prints its processor time and the peak memory of its largest process, and fails where
-// either is over its limit.
+// Runs a command, prints its processor time and the peak memory of its largest process, and fails
+// where either is over its limit.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
