@@ -4,7 +4,7 @@
 
 namespace weft_test {
 
-/// The root of the repository, for tests that read its files: `source_dir() + std::string("/docs")`.
+/// The root of the repository, for tests that read its files: source_dir() + std::string("/docs").
 /// Defined beside main(), so that no other unit's compile command names a folder of one machine.
 const char* source_dir();
 
