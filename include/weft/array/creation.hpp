@@ -22,33 +22,38 @@ namespace detail {
 /// What `{}` is as a shape: rank 0.
 struct no_extents {};
 
-/// How many values start, start + step, ... lie before stop.
+// Floating values are counted in double and rounded once, since a running sum would drift; integers
+// in 64 bits, since the stop may lie outside the dtype.
 template <class T>
-index_t arange_count(T start, T stop, T step) {
-  if constexpr (std::is_floating_point_v<T>) {
-    const T count = std::ceil((stop - start) / step);
-    if (step == 0 || std::isnan(count))
-      throw value_error("weft: arange: the step is 0, or an argument is not a number");
-    if (count >= static_cast<T>(std::numeric_limits<index_t>::max()))
-      throw memory_error("weft: arange: the interval holds more steps than a tensor can");
-    return count > 0 ? static_cast<index_t>(count) : 0;
-  } else {
-    if (step == 0) throw value_error("weft: arange: the step is 0; it must not be");
-    if (step > 0 ? start >= stop : start <= stop) return 0;
-    // Unsigned: a distance may exceed the type's own maximum, and -step of the minimum too.
-    const auto low = static_cast<std::uint64_t>(step > 0 ? start : stop);
-    const auto high = static_cast<std::uint64_t>(step > 0 ? stop : start);
-    const auto by = static_cast<std::uint64_t>(step);
-    const std::uint64_t count = (high - low - 1) / (step > 0 ? by : 0 - by);
-    if (count >= static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()))
-      throw memory_error("weft: arange: the interval holds more steps than a tensor can");
-    return static_cast<index_t>(count) + 1;
-  }
-}
+using arange_bound = std::conditional_t<
+    std::is_floating_point_v<T>, double,
+    std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, std::int64_t>>;
+template <class T>
+using arange_step = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
 
-// Floating values are counted in double and rounded once; a running sum would drift.
-template <class T>
-using arange_argument = std::conditional_t<std::is_floating_point_v<T>, double, T>;
+/// How many values start, start + step, ... lie before stop.
+template <class Bound, class Step>
+index_t arange_count(Bound start, Bound stop, Step step) {
+  constexpr auto most = std::numeric_limits<index_t>::max();
+  if (step == 0) throw value_error("weft: arange: the step is 0; it must be positive or negative");
+  bool too_many = false;
+  index_t count = 0;
+  if constexpr (std::is_floating_point_v<Bound>) {
+    const Bound steps = std::ceil((stop - start) / step);
+    if (std::isnan(steps)) throw value_error("weft: arange: the bounds or the step are not finite");
+    too_many = steps >= static_cast<Bound>(most);
+    if (steps > 0 && !too_many) count = static_cast<index_t>(steps);
+  } else if (step > 0 ? start < stop : start > stop) {
+    // Unsigned: the distance may exceed the signed maximum, and so may -step.
+    const auto from = static_cast<std::uint64_t>(start), to = static_cast<std::uint64_t>(stop);
+    const auto by = static_cast<std::uint64_t>(step);
+    const std::uint64_t more = step > 0 ? (to - from - 1) / by : (from - to - 1) / (0 - by);
+    too_many = more >= static_cast<std::uint64_t>(most);
+    if (!too_many) count = static_cast<index_t>(more) + 1;
+  }
+  if (too_many) throw memory_error("weft: arange: that is more elements than a tensor can hold");
+  return count;
+}
 
 }  // namespace detail
 
@@ -90,38 +95,30 @@ auto ones(N... n) {
 
 /// start, start + step, ... up to, but without, stop. Shape: (ceil((stop - start) / step));
 /// floating values are start + i * step in double, rounded to T. Throws value_error for a step
-/// of 0 and for arguments outside T.
+/// of 0 and for values outside T.
 template <element T, class A, class B, class C = int>
 vector<T> arange(A start, B stop, C step = 1) {
   static_assert(!std::is_same_v<T, bool>, "weft: arange: bool has no steps; use an integer type");
-  using number = detail::arange_argument<T>;
-  using signed_step = std::conditional_t<std::is_unsigned_v<T>, std::int64_t, number>;
-  const auto from = detail::scalar_to<number>(start);
-  const auto by = detail::scalar_to<signed_step>(step);
-  vector<T> out;
-  if constexpr (std::is_unsigned_v<T>) {
-    // Backwards in an unsigned type: the values stay in range although the step does not.
-    const auto past = detail::scalar_to<number>(stop);
-    if (by < 0) {
-      const auto magnitude = std::uint64_t{0} - static_cast<std::uint64_t>(by);
-      const index_t count =
-          from > past ? static_cast<index_t>((from - past - 1ULL) / magnitude) + 1 : 0;
-      out.reset({count});
-    } else {
-      out.reset({detail::arange_count<std::uint64_t>(from, past, static_cast<std::uint64_t>(by))});
-    }
-  } else {
-    out.reset({detail::arange_count<number>(from, detail::scalar_to<number>(stop), by)});
-  }
-  T* const to = out.data();
-  const index_t count = out.size();
-  for (index_t i = 0; i < count; ++i) {
+  using bound = detail::arange_bound<T>;
+  const auto from = detail::scalar_to<bound>(start);
+  const auto by = detail::scalar_to<detail::arange_step<T>>(step);
+  const index_t count = detail::arange_count(from, detail::scalar_to<bound>(stop), by);
+  const auto value = [=](index_t i) {
     if constexpr (std::is_floating_point_v<T>)
-      to[i] = static_cast<T>(from + static_cast<double>(i) * by);
-    else
-      to[i] = static_cast<T>(static_cast<std::uint64_t>(from) +
-                             static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(by));
+      return from + static_cast<double>(i) * by;
+    else  // unsigned, so that no product overflows; the sum is right again
+      return static_cast<bound>(static_cast<std::uint64_t>(from) +
+                                static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(by));
+  };
+  if constexpr (!std::is_floating_point_v<T>) {
+    if (count > 0) {
+      static_cast<void>(detail::scalar_to<T>(value(0)));
+      static_cast<void>(detail::scalar_to<T>(value(count - 1)));
+    }
   }
+  auto out = vector<T>::uninitialized({count});
+  T* const to = out.data();
+  for (index_t i = 0; i < count; ++i) to[i] = static_cast<T>(value(i));
   return out;
 }
 

@@ -86,9 +86,10 @@ struct array_printer {
 
   void row(int axis) {
     const std::size_t indent = static_cast<std::size_t>(axis) + 1;
+    const std::size_t limit = print_width - indent;  // room for the closing brackets
     std::size_t column = indent;
     const auto put = [&](const std::string& text) {
-      if (column > indent && column + 1 + text.size() > print_width) {
+      if (column > indent && column + 1 + text.size() > limit) {
         out << '\n' << std::string(indent, ' ');
         column = indent;
       } else if (column > indent) {

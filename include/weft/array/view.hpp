@@ -91,7 +91,9 @@ class view : public detail::operators<view<T, Rank>> {
       shape_t<kept> shape{}, strides{};
       detail::axis_walk walk{shape_.data(), strides_.data(), shape.data(), strides.data()};
       (walk.take(i), ...);
-      return view<T, kept>(storage_, data_ + walk.offset, shape, strides);
+      // No elements, no offset: there may be no storage to point into.
+      T* const first = product(shape) == 0 ? data_ : data_ + walk.offset;
+      return view<T, kept>(storage_, first, shape, strides);
     }
   }
 
