@@ -114,7 +114,7 @@ template <class U, class T, std::size_t W, class A>
 WEFT_INLINE mask<T, W, A> select(mask<U, W, A> m, mask<T, W, A> a, mask<T, W, A> b) noexcept
 {
     const mask<T, W, A> k = convert_mask<T>(m);
-    return (k & a) | (!k & b);
+    return (k & a) | ((!k) & b);
 }
 
 namespace reg {

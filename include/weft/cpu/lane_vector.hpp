@@ -160,7 +160,7 @@ WEFT_INLINE auto concat(V lo, V hi) noexcept
 #if defined(__AVX512F__)
     if constexpr (sizeof(V) == 32)
         return bits_as<D>(
-            _mm512_inserti64x4(_mm512_castsi256_si512(__m256i(lo)), __m256i(hi), 1));
+            _mm512_maskz_inserti64x4(0xff, _mm512_castsi256_si512(__m256i(lo)), __m256i(hi), 1));
     else
 #endif
 #if defined(__AVX__)
