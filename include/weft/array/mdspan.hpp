@@ -9,7 +9,9 @@
 #include <array>
 #include <cstddef>
 #include <mdspan>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include <weft/array/tensor.hpp>
 
