@@ -234,4 +234,49 @@ constexpr symbol symbol::matmul(symbol y) const {
   return r.reshaped(s);
 }
 
+constexpr symbol symbol::joined(symbol y, index_t along) const {
+  auto fail = [&](std::string_view what) {
+    detail::message m;
+    m.put("weft: concat: ").put(what).put(": ").put(name(type())).put(" ");
+    detail::put_shape(m, shape());
+    m.put(" and ").put(name(y.type())).put(" ");
+    detail::put_shape(m, y.shape());
+    builder_->fail(m);
+    return *this;
+  };
+  const int at = axis(along, "concat");
+  if (builder_->failed()) return *this;
+  if (type() != y.type()) return fail("operands of different dtypes do not mix: convert one with cast<T>");
+  if (rank() != y.rank()) return fail("operands need the same rank");
+  detail::shape_of s = shape();
+  for (int i = 0; i < s.rank; ++i)
+    if (i == at) s.d[i] = builder_->sum(s.d[i], y.extent(i));
+    else if (!builder_->require_equal(s.d[i], y.extent(i), detail::id_of<detail::concat_>, y.id()))
+      return fail("extents differ beside the axis");
+  return detail::make_node<detail::concat_>(*builder_, type(), builder_->find(s), {{at}}, *this, y);
+}
+
+constexpr symbol symbol::taken(symbol indices, index_t along) const {
+  const int at = axis(along, "take");
+  detail::message m;
+  if (!is_integer(indices.type()) || indices.type() == dtype::uint8)
+    m.put("weft: take: indices must be int32, int64, uint32 or uint64: got ").put(name(indices.type()));
+  else if (rank() - 1 + indices.rank() > max_rank)
+    m.put("weft: take: the result would have more than 6 axes");
+  else if (rank() == 0)
+    m.put("weft: take: the operand needs rank 1 or more");
+  if (!m.empty()) builder_->fail(m);
+  if (builder_->failed()) return *this;
+  const detail::shape_of from = shape(), by = indices.shape();
+  detail::shape_of s;
+  for (int i = 0; i < at; ++i) s.d[s.rank++] = from.d[i];
+  for (int i = 0; i < by.rank; ++i) s.d[s.rank++] = by.d[i];
+  for (int i = at + 1; i < from.rank; ++i) s.d[s.rank++] = from.d[i];
+  return detail::make_node<detail::gather_>(*builder_, type(), s, {{at}}, *this, indices);
+}
+
+constexpr symbol symbol::scattered(symbol x, symbol indices, index_t along) const {
+  return detail::make_node<detail::scatter_add_>(*builder_, type(), x.shape(), {{along}}, *this, indices);
+}
+
 }  // namespace weft

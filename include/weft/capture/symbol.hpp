@@ -53,6 +53,11 @@ class symbol : public detail::operators<symbol> {
   constexpr symbol sliced_like(symbol like, symbol pad) const;
   constexpr symbol product(symbol y) const;
   constexpr symbol matmul(symbol y) const;
+  constexpr symbol joined(symbol y, index_t along) const;
+  constexpr symbol taken(symbol indices, index_t along) const;
+  /// The vjp of take: zeros like x, with this cotangent added at the indices.
+  constexpr symbol scattered(symbol x, symbol indices, index_t along) const;
+  constexpr symbol gathered(symbol indices, index_t along) const { return taken(indices, along); }
   template <class Op> constexpr symbol reduce(index_t mask) const;
   constexpr symbol reduced_like(symbol reduction) const;
   constexpr index_t axes(const detail::attributes& a, std::string_view op) const;

@@ -8,12 +8,26 @@
 #include <source_location>
 #include <utility>
 
+namespace weft {
+class symbol;
+}
+
 namespace weft::detail {
+
+class builder;
+
+/// The gradient of a custom node, as its definition gives it: fills out[i] for each input, id -1 for none.
+struct custom_rule {
+  void (*apply)(builder&, symbol g, const int* inputs, int result, symbol* out) = nullptr;
+  int inputs[8]{};
+  int count = 0;
+};
 
 /// Makes graphs: hash-conses nodes, keeps the equations between extents, records the first error.
 class builder {
  public:
   graph g;
+  std::vector<custom_rule> rules;
   bool general = false;  ///< keep a broadcast where dynamic extents meet, instead of assuming that they agree
 
   constexpr builder() : table_(128, -1) { g.nodes.reserve(64); }
@@ -161,6 +175,30 @@ class builder {
     bool outermost_;
   };
 
+  /// Takes over a finished graph: nodes are kept as they are, more can be added.
+  constexpr void adopt(const graph& from) {
+    g = from;
+    adopt_extents();
+    table_.assign(128, -1);
+    while (2 * g.nodes.size() >= table_.size()) table_.assign(table_.size() * 4, -1);
+    rehash();
+  }
+
+  constexpr void adopt_extents() {
+    same_as_.clear();
+    for (std::size_t i = 0; i < g.extents.size(); ++i) same_as_.push_back(symbol_extent(static_cast<int>(i)));
+  }
+  /// The graph with every extent replaced by its representative: what capture hands to the passes.
+  constexpr graph finished() {
+    for (node& n : g.nodes) {
+      n.shape = find(n.shape);
+      if (n.op == id_of<extent_>) n.at.v[0] = find(n.at.v[0]);
+    }
+    for (extent_expr& e : g.extents)
+      if (e.kind != extent_kind::argument && e.kind != extent_kind::stride) e.a = find(e.a), e.b = find(e.b);
+    return std::move(g);
+  }
+
   constexpr index_t next_unique() { return ++unique_; }
 
  private:
@@ -180,14 +218,17 @@ class builder {
   }
 
   constexpr void grow() {
-    std::vector<int> bigger(table_.size() * 4, -1);
-    const std::uint32_t mask = static_cast<std::uint32_t>(bigger.size() - 1);
+    table_.assign(table_.size() * 4, -1);
+    rehash();
+  }
+  constexpr void rehash() {
+    const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
+    int* slots = table_.data();
     for (int i = 0; i < g.size(); ++i) {
       std::uint32_t k = hash(at(i)) & mask;
-      while (bigger[k] != -1) k = (k + 1) & mask;
-      bigger[k] = i;
+      while (slots[k] != -1) k = (k + 1) & mask;
+      slots[k] = i;
     }
-    table_ = std::move(bigger);
   }
 
   /// Joins two classes of equal extents; a number, then the older symbol, represents them.

@@ -27,7 +27,7 @@ struct op_info {
 
 template <class List> struct op_infos;
 template <class... Op> struct op_infos<type_list<Op...>> {
-  static constexpr op_info value[]{{Op::name, Op::arity, Op::kind, Op::types, Op::singular}...};
+  static constexpr op_info value[sizeof...(Op)]{{Op::name, Op::arity, Op::kind, Op::types, Op::singular}...};
 };
 
 constexpr const op_info& info(op_id op) { return op_infos<primitives>::value[op]; }

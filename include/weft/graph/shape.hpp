@@ -35,7 +35,8 @@ enum class extent_kind : std::uint8_t {
   sum,        ///< a + b
   quotient,   ///< a / b, exactly; a guard says so
   ceiling,    ///< a / b rounded up
-  broadcast   ///< a where b is 1, else b
+  broadcast,  ///< a where b is 1, else b
+  unless_one  ///< 0 where a is 1, else b: a stride along an axis that may repeat
 };
 
 struct extent_expr {

@@ -9,6 +9,7 @@
 #include <weft/op/bitwise_or.hpp>
 #include <weft/op/bitwise_xor.hpp>
 #include <weft/op/cast.hpp>
+#include <weft/op/concat.hpp>
 #include <weft/op/cos.hpp>
 #include <weft/op/divide.hpp>
 #include <weft/op/equal.hpp>
@@ -49,6 +50,7 @@
 #include <weft/op/square.hpp>
 #include <weft/op/subtract.hpp>
 #include <weft/op/sum.hpp>
+#include <weft/op/take.hpp>
 #include <weft/op/tanh.hpp>
 #include <weft/op/transpose.hpp>
 #include <weft/op/views.hpp>
@@ -71,9 +73,9 @@ using primitives = type_list<
     // reductions
     reduce_sum_, reduce_max_, reduce_min_, arg_max_, arg_min_,
     // the rest
-    product_, pad_, sum_to_>;
+    product_, pad_, sum_to_, concat_, gather_, scatter_add_>;
 
 /// Every op that is made of others.
-using derived_ops = type_list<sum_, mean_, max_, min_, matmul_, square_, transpose_>;
+using derived_ops = type_list<sum_, mean_, max_, min_, matmul_, square_, transpose_, concatenate_, take_>;
 
 }  // namespace weft::detail

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/grad/vjp.hpp>
+
+#include <algorithm>
+
+namespace weft::detail {
+
+/// Reverse-mode differentiation of one node with respect to others, as new nodes of the same graph.
+class reverse_pass {
+ public:
+  constexpr reverse_pass(builder& b, int root, const std::vector<int>& wrt)
+      : b_(b), adjoint_(static_cast<std::size_t>(root + 1), -1), active_(static_cast<std::size_t>(root + 1), 0) {
+    char* active = active_.data();
+    for (int w : wrt)
+      if (w <= root) active[w] = 1;
+    for (int i = 0; i <= root; ++i)
+      for (int x : b.at(i).in)
+        if (x >= 0 && active[x]) active[i] = 1;
+    for (int w : wrt) blocked_.push_back(w);
+  }
+
+  constexpr std::vector<symbol> run(symbol seed, const std::vector<int>& wrt) {
+    const int root = static_cast<int>(adjoint_.size()) - 1;
+    accumulate(root, seed);
+    const location before = b_.here();
+    for (int i = root; i >= 0; --i) {
+      if (adjoint_[index(i)] < 0 || !active_[index(i)] || is_wrt(i)) continue;
+      b_.here(b_.g.where[index(i)]);
+      visit(i, {&b_, adjoint_[index(i)]}, -1);
+    }
+    b_.here(before);
+    std::vector<symbol> result;
+    for (int w : wrt) {
+      if (w <= root && adjoint_[index(w)] >= 0) result.push_back({&b_, adjoint_[index(w)]});
+      else result.push_back(symbol{&b_, w}.number(0).broadcast_to(symbol{&b_, w}));
+    }
+    return result;
+  }
+
+ private:
+  /// A branch of a where: the pointwise nodes between it and its sources, which receive cotangents of their own, masked
+  /// by the condition where they leave.
+  struct region {
+    int parent = -1;
+    int condition = -1;
+    bool when = true;
+    std::vector<int> members;   ///< in increasing order
+    std::vector<int> adjoint;   ///< by place in members
+  };
+
+  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  constexpr bool is_wrt(int i) const {
+    for (int w : blocked_)
+      if (w == i) return true;
+    return false;
+  }
+
+  constexpr int sum_of(int a, symbol g) const {
+    if (a < 0) return g.id();
+    symbol x[]{{&b_, a}, g};
+    return pointwise(b_, id_of<add_>, x, 2).id();
+  }
+  constexpr void accumulate(int i, symbol g) {
+    if (active_[index(i)]) adjoint_[index(i)] = sum_of(adjoint_[index(i)], g);
+  }
+
+  constexpr symbol masked(int condition, bool when, symbol g) const {
+    const symbol c{&b_, condition};
+    return when ? where(c, g, 0) : where(c, 0, g);
+  }
+
+  /// Adds a cotangent to node i as seen from a region: to its member, or masked to whoever is outside.
+  constexpr void deliver(int frame, int i, symbol g) {
+    if (!active_[index(i)]) return;
+    while (frame >= 0) {
+      region& r = regions_[index(frame)];
+      const auto found = std::lower_bound(r.members.begin(), r.members.end(), i);
+      if (found != r.members.end() && *found == i) {
+        int& a = r.adjoint[index(static_cast<int>(found - r.members.begin()))];
+        a = sum_of(a, g);
+        return;
+      }
+      g = masked(r.condition, r.when, g);
+      frame = r.parent;
+    }
+    accumulate(i, g);
+  }
+
+  constexpr void visit(int i, symbol g, int frame) {
+    const node n = b_.at(i);
+    if (n.op == id_of<where_>) {
+      branch(n.in[1], n.in[0], true, g, frame);
+      branch(n.in[2], n.in[0], false, g, frame);
+      return;
+    }
+    if (n.op == id_of<custom_>) {
+      const custom_rule rule = b_.rules[index(static_cast<int>(n.at.v[0]))];
+      symbol out[8]{};
+      rule.apply(b_, g, rule.inputs, i, out);
+      for (int k = 0; k < rule.count; ++k)
+        if (out[k].id() >= 0) deliver(frame, rule.inputs[k], out[k]);
+      return;
+    }
+    symbol out[3]{};
+    pull_back(b_, g, i, out);
+    for (int k = 0; k < 3; ++k)
+      if (n.in[k] >= 0 && out[k].id() >= 0 && active_[index(n.in[k])]) deliver(frame, n.in[k], out[k]);
+  }
+
+  /// Whether an op passes a cotangent of 0 on as 0 whatever its operands hold.
+  constexpr bool keeps_zero(const node& n) const {
+    if (n.op == id_of<add_> || n.op == id_of<subtract_> || n.op == id_of<negative_> || n.op == id_of<cast_> ||
+        n.op == id_of<relu_> || info(n.op).singular)
+      return true;
+    if (n.op != id_of<multiply_>) return false;
+    return number_of(b_, n.in[0]).known || number_of(b_, n.in[1]).known;
+  }
+
+  constexpr void branch(int p, int condition, bool when, symbol g, int frame) {
+    if (!active_[index(p)]) return;
+    g = masked(condition, when, g);
+    region r{frame, condition, when, {}, {}};
+    bool needs_mask = false;
+    std::vector<int> work{p};
+    while (!work.empty()) {
+      const int i = work.back();
+      work.pop_back();
+      const node& n = b_.at(i);
+      if (info(n.op).kind != op_kind::pointwise || !active_[index(i)] || is_wrt(i)) continue;
+      const auto place = std::lower_bound(r.members.begin(), r.members.end(), i);
+      if (place != r.members.end() && *place == i) continue;
+      r.members.insert(place, i);
+      needs_mask = needs_mask || !keeps_zero(n);
+      for (int x : n.in)
+        if (x >= 0) work.push_back(x);
+    }
+    if (!needs_mask) {
+      deliver(frame, p, g);
+      return;
+    }
+    r.adjoint.assign(r.members.size(), -1);
+    regions_.push_back(r);
+    const int self = static_cast<int>(regions_.size()) - 1;
+    deliver(self, p, g);
+    for (std::size_t k = r.members.size(); k-- > 0;) {
+      const int a = regions_[index(self)].adjoint[k];
+      if (a >= 0) visit(r.members[k], {&b_, a}, self);
+    }
+    regions_.pop_back();
+  }
+
+  builder& b_;
+  std::vector<int> adjoint_;
+  std::vector<char> active_;
+  std::vector<int> blocked_;
+  std::vector<region> regions_;
+};
+
+/// d(root)/d(wrt), contracted with seed: one symbol for each of wrt, zeros where root does not depend on it.
+constexpr std::vector<symbol> reverse(symbol root, symbol seed, const std::vector<int>& wrt) {
+  return reverse_pass(root.builder(), root.id(), wrt).run(seed, wrt);
+}
+
+}  // namespace weft::detail

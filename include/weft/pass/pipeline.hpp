@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/pass/contract.hpp>
+#include <weft/pass/simplify.hpp>
+
+namespace weft::detail {
+
+struct pass {
+  std::string_view name;
+  graph (*run)(const graph&);
+};
+
+/// The passes, in order. Each takes a graph and returns one; simplification also removes duplicates and dead nodes, since
+/// every rewriting does.
+inline constexpr pass pipeline[] = {
+    {"simplify", simplify},   // marks of transforms, exact identities, views of views
+    {"contract", contract},   // FMA where the graph says so
+    {"canonical", canonical}  // what contraction left unused
+};
+
+constexpr graph optimised(graph g) {
+  for (const pass& p : pipeline) {
+    if (!g.error.empty()) break;
+    g = p.run(g);
+  }
+  return g;
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/pass/rewrite.hpp>
+
+namespace weft::detail {
+
+/// A constant that every element of a node equals.
+constexpr const node* constant_of(const builder& b, int i) {
+  while (b.at(i).op == id_of<broadcast_> || b.at(i).op == id_of<reshape_>) i = b.at(i).in[0];
+  return b.at(i).op == id_of<constant_> ? &b.at(i) : nullptr;
+}
+constexpr bool is_constant(const builder& b, int i, double v) {
+  const node* c = constant_of(b, i);
+  if (!c) return false;
+  if (is_floating(c->type)) return static_cast<std::uint64_t>(c->at.v[0]) == std::bit_cast<std::uint64_t>(v);
+  return c->at.v[0] == static_cast<index_t>(v);
+}
+
+/// The same view of a view made one node, where one suffices.
+constexpr int merged_view(builder& b, node n) {
+  const node x = b.at(n.in[0]);
+  if (n.op == x.op && (n.op == id_of<reshape_> || n.op == id_of<broadcast_>)) {
+    n.in[0] = x.in[0];
+  } else if (n.op == id_of<permute_> && x.op == id_of<permute_>) {
+    for (int k = 0; k < n.shape.rank; ++k) n.at.v[k] = x.at.v[n.at.v[k]];
+    n.in[0] = x.in[0];
+  } else if (n.op == id_of<reshape_> && x.op == id_of<broadcast_> && b.at(x.in[0]).op == id_of<constant_>) {
+    n.op = id_of<broadcast_>;
+    n.in[0] = x.in[0];
+  }
+  const node& y = b.at(n.in[0]);
+  if (n.op == id_of<permute_>) {
+    for (int k = 0; k < n.shape.rank; ++k)
+      if (n.at.v[k] != k) return b.add(n);
+    return n.in[0];
+  }
+  return n.shape == y.shape ? n.in[0] : b.add(n);
+}
+
+/// Exact arithmetic on two constants of a floating dtype, as the kernel would round it.
+constexpr bool folded(op_id op, dtype t, double x, double y, double& r) {
+  if (op == id_of<add_>) r = x + y;
+  else if (op == id_of<subtract_>) r = x - y;
+  else if (op == id_of<multiply_>) r = x * y;
+  else if (op == id_of<divide_> && y != 0) r = x / y;
+  else return false;
+  // Every float operation is exact enough in double to round once more to the same float.
+  if (t == dtype::float32) {
+    if (!(r <= 3.4e38 && r >= -3.4e38)) return false;
+    r = static_cast<double>(static_cast<float>(r));
+  }
+  return r == r && r <= 1.7e308 && r >= -1.7e308;
+}
+
+/// Rewritings that are exact for every IEEE input: identities of marks, x * 1, x - 0, x + (-0), x / 1, -(-x), a cotangent
+/// that is a known number, empty reductions, views of views.
+constexpr int simplified(builder& b, const node& n, int) {
+  if (info(n.op).kind == op_kind::identity) return n.in[0];
+  if (info(n.op).kind == op_kind::view && n.op != id_of<slice_>) return merged_view(b, n);
+  const bool integer = !is_floating(n.type);
+  if (n.op == id_of<multiply_>) {
+    if (is_constant(b, n.in[1], 1)) return n.in[0];
+    if (is_constant(b, n.in[0], 1)) return n.in[1];
+  } else if (n.op == id_of<divide_>) {
+    if (is_constant(b, n.in[1], 1)) return n.in[0];
+  } else if (n.op == id_of<subtract_>) {
+    if (is_constant(b, n.in[1], 0.0)) return n.in[0];
+  } else if (n.op == id_of<add_>) {
+    if (is_constant(b, n.in[1], integer ? 0.0 : -0.0)) return n.in[0];
+    if (is_constant(b, n.in[0], integer ? 0.0 : -0.0)) return n.in[1];
+  } else if (n.op == id_of<negative_>) {
+    if (b.at(n.in[0]).op == id_of<negative_>) return b.at(n.in[0]).in[0];
+  } else if (n.op == id_of<cast_>) {
+    if (b.at(n.in[0]).type == n.type) return n.in[0];
+  } else if (n.op == id_of<mul_zero_>) {
+    if (is_constant(b, n.in[0], 1)) return n.in[1];
+    if (is_constant(b, n.in[0], 0)) return n.in[0];
+    const node* c = constant_of(b, n.in[0]);
+    const node* d = constant_of(b, n.in[1]);
+    // A finite derivative needs no protection, and neither does a cotangent that is a number other than 0.
+    if (c || (d && std::bit_cast<double>(static_cast<std::uint64_t>(d->at.v[0])) - 
+                   std::bit_cast<double>(static_cast<std::uint64_t>(d->at.v[0])) == 0)) {
+      node m = n;
+      m.op = id_of<multiply_>;
+      return b.add(m);
+    }
+  } else if (info(n.op).kind == op_kind::reduction) {
+    bool empty = true;  // only unit axes: nothing to combine
+    for (int k = 0; k < n.shape.rank; ++k)
+      if ((n.at.v[0] >> k & 1) && b.at(n.in[0]).shape.d[k] != 1) empty = false;
+    if (empty) return n.in[0];
+  }
+  if (info(n.op).kind == op_kind::pointwise && info(n.op).arity == 2 && is_floating(n.type)) {
+    const node* x = constant_of(b, n.in[0]);
+    const node* y = constant_of(b, n.in[1]);
+    double r = 0;
+    if (x && y && folded(n.op, n.type, std::bit_cast<double>(static_cast<std::uint64_t>(x->at.v[0])),
+                         std::bit_cast<double>(static_cast<std::uint64_t>(y->at.v[0])), r)) {
+      node c;
+      c.op = id_of<constant_>;
+      c.type = n.type;
+      c.at.v[0] = static_cast<index_t>(std::bit_cast<std::uint64_t>(r));
+      const int made = b.add(c);
+      if (n.shape.rank == 0) return made;
+      node w;
+      w.op = id_of<broadcast_>;
+      w.type = n.type;
+      w.shape = n.shape;
+      w.in[0] = made;
+      return b.add(w);
+    }
+  }
+  return b.add(n);
+}
+
+constexpr graph simplify(const graph& g) { return rewrite(g, simplified); }
+
+}  // namespace weft::detail

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/plan/group.hpp>
+#include <weft/plan/program.hpp>
+
+namespace weft::detail {
+
+/// What a load or store of a kernel touches, by domain axis.
+struct window {
+  int source = -1;  ///< the node whose buffer it is
+  index_t offset = 0;
+  index_t stride[max_rank]{};
+  constexpr bool operator==(const window& o) const {
+    if (source != o.source || offset != o.offset) return false;
+    for (int i = 0; i < max_rank; ++i)
+      if (stride[i] != o.stride[i]) return false;
+    return true;
+  }
+};
+
+/// Turns a group into a kernel: the body in the order of its members, loads made once for each window.
+class body_builder {
+ public:
+  kernel k;
+  std::vector<window> loads, stores;
+
+  constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups, const std::vector<char>& stored,
+                         int g)
+      : b_(b), maps_(maps), groups_(groups), stored_(stored), g_(g), q_(groups.groups[at(g)]) {
+    place_.assign(b.g.nodes.size(), -1);
+    clone_.assign(b.g.nodes.size(), -1);
+    for (int d = 0; d < q_.domain.rank; ++d)
+      if (q_.domain.d[d] != 1) innermost_ = d;
+  }
+
+  /// Where the tile of a product enters: a load of its own source.
+  constexpr void add_tile(int i) {
+    window w{i, 0, {}};
+    maps_.row_major(q_.domain, w.stride);
+    place_[at(i)] = add_load(w, b_.at(i).type);
+  }
+
+  constexpr void add(int i) {
+    const node& n = b_.at(i);
+    if (groups_.is_copy(i)) {
+      place_[at(i)] = operand(i, n.in[0]);
+    } else {
+      kernel_node m;
+      m.op = n.op;
+      m.type = n.type;
+      for (int j = 0; j < info(n.op).arity; ++j) m.in[j] = static_cast<signed char>(operand(i, n.in[j]));
+      m.at = groups_.role_of[at(i)] == role::row ? level::row : level::element;
+      if (groups_.role_of[at(i)] == role::column) {
+        if (stored_[at(i)]) add_store(i, m.in[0], store_kind::column, n.op);
+        return;
+      }
+      place_[at(i)] = append(m);
+    }
+    if (!stored_[at(i)]) return;
+    const bool row = groups_.role_of[at(i)] == role::row && !is_number(q_.domain);
+    add_store(i, place_[at(i)], row ? store_kind::row : store_kind::element, 0);
+  }
+
+  constexpr bool too_large() const {
+    return k.size > max_kernel_nodes || k.store_count > max_kernel_stores || k.loads > max_kernel_loads;
+  }
+
+ private:
+  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static constexpr bool is_number(const shape_of& s) {
+    for (int i = 0; i < s.rank; ++i)
+      if (s.d[i] != 1) return false;
+    return true;
+  }
+
+  constexpr int append(const kernel_node& m) {
+    if (k.size < max_kernel_nodes) k.nodes[k.size] = m;
+    else k.size = max_kernel_nodes;  // reported by too_large
+    return k.size++;
+  }
+
+  /// The kernel's node for operand x of node i.
+  constexpr int operand(int i, int x) {
+    const view_map& m = maps_[x];
+    const int s = m.source;
+    const node& n = b_.at(s);
+    if (groups_.group_of[at(s)] == g_ && !groups_.inlined[at(s)]) return place_[at(s)];
+    if (groups_.inlined[at(s)]) return inlined(s);
+    if (n.op == id_of<constant_>) {
+      if (clone_[at(s)] < 0) {
+        kernel_node c;
+        c.op = n.op;
+        c.type = n.type;
+        c.bits = n.at.v[0];
+        c.at = level::row;
+        clone_[at(s)] = append(c);
+      }
+      return clone_[at(s)];
+    }
+    window w{s, m.offset, {}};
+    for (int a = 0; a < b_.at(x).shape.rank; ++a) {
+      const int d = axis_in_domain(i, a);
+      if (d >= 0) w.stride[d] = m.stride[a];
+    }
+    return add_load(w, n.type);
+  }
+
+  /// The domain axis along which node i's operands' axis a runs.
+  constexpr int axis_in_domain(int i, int a) const {
+    const node& n = b_.at(i);
+    if (groups_.is_copy(i) || is_reduction(n.op)) {
+      // The operand spans the domain: its axes are the domain's, unit ones left out.
+      const shape_of& s = b_.at(n.in[0]).shape;
+      if (s.d[a] == 1) return -1;
+      int rank_before = 0;
+      for (int j = 0; j < a; ++j) rank_before += s.d[j] != 1;
+      for (int d = 0; d < q_.domain.rank; ++d)
+        if (q_.domain.d[d] != 1 && rank_before-- == 0) return d;
+      return -1;
+    }
+    return groups_.axes_of[at(i)][at(a)];
+  }
+
+  /// A number computed anew in this kernel.
+  constexpr int inlined(int s) {
+    if (clone_[at(s)] >= 0) return clone_[at(s)];
+    const node& n = b_.at(s);
+    kernel_node m;
+    m.op = n.op;
+    m.type = n.type;
+    m.at = level::row;
+    for (int j = 0; j < info(n.op).arity; ++j) {
+      const int x = maps_[n.in[j]].source;
+      int p = -1;
+      if (groups_.inlined[at(x)]) p = inlined(x);
+      else if (b_.at(x).op == id_of<constant_>) p = operand(s, n.in[j]);
+      else p = add_load({x, maps_[n.in[j]].offset, {}}, b_.at(x).type);
+      m.in[j] = static_cast<signed char>(p);
+    }
+    return clone_[at(s)] = append(m);
+  }
+
+  constexpr int add_load(const window& w, dtype type) {
+    for (std::size_t i = 0; i < loads.size(); ++i)
+      if (loads[i] == w) return load_place_[i];
+    kernel_node m;
+    m.op = b_.at(w.source).op == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
+    m.type = type;
+    m.load = static_cast<signed char>(k.loads++);
+    m.stride = stride_of(w);
+    m.at = varies_in_row(w) ? level::element : level::row;
+    loads.push_back(w);
+    load_place_.push_back(append(m));
+    return load_place_.back();
+  }
+
+  constexpr stride_kind stride_of(const window& w) const {
+    if (innermost_ < 0 || w.stride[innermost_] == 0) return stride_kind::none;
+    return w.stride[innermost_] == 1 ? stride_kind::unit : stride_kind::strided;
+  }
+  constexpr bool varies_in_row(const window& w) const {
+    // Without a row reduction the loops coalesce as far as they can, so only a constant load is known once a row.
+    for (int d = 0; d < q_.domain.rank; ++d)
+      if (w.stride[d] != 0 && (d == innermost_ || !q_.reduced || (q_.reduced >> d & 1))) return true;
+    return false;
+  }
+
+  constexpr void add_store(int i, int value, store_kind kind, op_id reduce) {
+    window w{i, 0, {}};
+    const node& n = b_.at(i);
+    index_t stride[max_rank]{};
+    maps_.row_major(groups_.is_copy(i) ? b_.at(n.in[0]).shape : n.shape, stride);
+    const int rank = groups_.is_copy(i) ? b_.at(n.in[0]).shape.rank : n.shape.rank;
+    for (int a = 0; a < rank; ++a) {
+      const int d = groups_.is_copy(i) ? axis_in_domain(i, a) : groups_.axes_of[at(i)][at(a)];
+      if (d >= 0) w.stride[d] = stride[a];
+    }
+    if (k.store_count < max_kernel_stores) {
+      kernel_store& s = k.stores[k.store_count];
+      s.node = static_cast<signed char>(value);
+      s.kind = kind;
+      s.reduce = reduce;
+      s.type = n.type;
+      s.stride = stride_of(w);
+    }
+    ++k.store_count;
+    stores.push_back(w);
+  }
+
+  builder& b_;
+  const view_maps& maps_;
+  const grouping& groups_;
+  const std::vector<char>& stored_;
+  int g_;
+  const group& q_;
+  int innermost_ = -1;
+  std::vector<int> place_, clone_, load_place_;
+};
+
+}  // namespace weft::detail

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/plan/view_map.hpp>
+#include <weft/plan/kernel.hpp>
+
+#include <array>
+
+namespace weft::detail {
+
+enum class group_kind : std::uint8_t { kernel, product, other };
+
+/// Nodes that one step computes.
+struct group {
+  group_kind kind{};
+  shape_of domain{};
+  unsigned reduced = 0;      ///< domain axes of its row reductions; the innermost one is among them
+  unsigned accumulated = 0;  ///< domain axes of its column reductions
+  std::vector<int> members;
+};
+
+enum class role : std::uint8_t { none, element, row, column, whole };
+
+/// Assigns nodes to groups. A node goes to the last group that one of its operands is computed in, if it can be computed
+/// there, else to a later one that reads the same memory, else to a new one. Groups therefore run in their order.
+class grouping {
+ public:
+  std::vector<group> groups;
+  std::vector<int> group_of;             ///< by node; -1 for leaves, views and inlined nodes
+  std::vector<role> role_of;
+  std::vector<char> inlined;             ///< numbers computed anew wherever they are used
+  std::vector<std::array<signed char, max_rank>> axes_of;  ///< the domain axis of each axis of a node
+
+  constexpr grouping(const builder& b, const view_maps& maps) : b_(b), maps_(maps) {
+    const std::size_t n = b.g.nodes.size();
+    group_of.assign(n, -1);
+    role_of.assign(n, role::none);
+    inlined.assign(n, 0);
+    ready_.assign(n, -1);
+    axes_of.assign(n, no_axes());
+    waiting_.assign(n, 0);
+    for (const node& q : b.g.nodes)
+      for (int x : q.in)
+        if (x >= 0) ++waiting_[at(maps[x].source)];
+    for (int o : b.g.outputs) ++waiting_[at(maps[o].source)];
+    for (int i = 0; i < b.g.size(); ++i) {
+      place(i);
+      for (int x : b.at(i).in)
+        if (x >= 0) --waiting_[at(maps[x].source)];
+    }
+  }
+
+  /// A node that the plan computes, as a leaf or a view is not.
+  constexpr bool computed(int i) const {
+    const op_kind k = info(b_.at(i).op).kind;
+    if (k == op_kind::view) return maps_[i].source == i;
+    return k != op_kind::leaf;
+  }
+  constexpr bool is_copy(int i) const {
+    const op_kind k = info(b_.at(i).op).kind;
+    return k == op_kind::identity || k == op_kind::view;
+  }
+  /// The shape over which a node is computed: its own, but a reshaping copy walks its operand.
+  constexpr const shape_of& domain_of(int i) const {
+    const node& n = b_.at(i);
+    return is_copy(i) || is_reduction(n.op) ? b_.at(n.in[0]).shape : n.shape;
+  }
+
+ private:
+  using axis_list = std::array<signed char, max_rank>;
+  static constexpr axis_list no_axes() { return {-1, -1, -1, -1, -1, -1}; }
+  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static constexpr int most_members = 44;
+  static constexpr int most_sources = 20;
+
+  constexpr void place(int i) {
+    if (!computed(i)) return;
+    const node& n = b_.at(i);
+    const op_kind kind = info(n.op).kind;
+    int best = -1;
+    for (int x : n.in)
+      if (x >= 0 && ready(x) > best) best = ready(x);
+    if (kind == op_kind::matmul || kind == op_kind::other) {
+      for (int x : n.in)
+        if (x >= 0) materialise(maps_[x].source);
+      join(i, open(kind == op_kind::matmul ? group_kind::product : group_kind::other, n.shape), role::element);
+      for (int k = 0; k < n.shape.rank; ++k)
+        if (n.shape.d[k] != 1) axes_of[at(i)][at(k)] = static_cast<signed char>(k);
+      if (kind == op_kind::other) role_of[at(i)] = role::whole;
+      return;
+    }
+    if (best >= 0 && try_join(i, best)) return;
+    if (is_number(domain_of(i)) && !is_copy(i)) {
+      inlined[at(i)] = 1;
+      ready_[at(i)] = best;
+      return;
+    }
+    const int last = static_cast<int>(groups.size()) - 1;
+    for (int g = best + 1 > last - 6 ? best + 1 : last - 6; g <= last; ++g)
+      if (g >= 0 && shares_source(i, g) && try_join(i, g)) return;
+    const int g = open(group_kind::kernel, domain_of(i));
+    if (!try_join(i, g)) {
+      // Cannot happen: an empty group takes any pointwise node or reduction. Kept whole for the verifier to see.
+      join(i, g, role::element);
+    }
+  }
+
+  constexpr int ready(int x) const { return ready_[at(maps_[x].source)]; }
+
+  constexpr int open(group_kind kind, const shape_of& domain) {
+    groups.push_back({kind, domain, 0, 0, {}});
+    return static_cast<int>(groups.size()) - 1;
+  }
+  constexpr void join(int i, int g, role r) {
+    groups[at(g)].members.push_back(i);
+    group_of[at(i)] = g;
+    ready_[at(i)] = g;
+    role_of[at(i)] = r;
+  }
+
+  /// Gives an inlined number memory of its own, for a step that cannot compute it.
+  constexpr void materialise(int source) {
+    if (!inlined[at(source)] || group_of[at(source)] >= 0) return;
+    join(source, open(group_kind::kernel, b_.at(source).shape), role::element);
+  }
+
+  static constexpr bool is_number(const shape_of& s) {
+    for (int i = 0; i < s.rank; ++i)
+      if (s.d[i] != 1) return false;
+    return true;
+  }
+
+  constexpr bool shares_source(int i, int g) const {
+    const group& q = groups[at(g)];
+    if (q.kind != group_kind::kernel) return false;
+    for (int x : b_.at(i).in) {
+      if (x < 0 || is_number(b_.at(maps_[x].source).shape)) continue;
+      for (int m : q.members)
+        for (int y : b_.at(m).in)
+          if (y >= 0 && maps_[y].source == maps_[x].source) return true;
+    }
+    return false;
+  }
+
+  /// Whether a group can take node i too: a kernel's body, loads and stores are bounded.
+  constexpr bool has_room(const group& q, int i) const {
+    if (static_cast<int>(q.members.size()) >= most_members) return false;
+    if (q.members.size() < 8) return true;
+    const int g = group_of[at(q.members[0])];
+    std::vector<int> sources;
+    auto count = [&](int m) {
+      for (int x : b_.at(m).in) {
+        if (x < 0) continue;
+        const int s = maps_[x].source;
+        bool known = b_.at(s).op == id_of<constant_> || group_of[at(s)] == g;
+        for (int y : sources) known = known || y == s;
+        if (!known) sources.push_back(s);
+      }
+    };
+    int stores = 1;
+    for (int m : q.members) {
+      count(m);
+      int later = waiting_[at(m)];
+      for (int x : b_.at(i).in) later -= x >= 0 && maps_[x].source == m;
+      stores += later > 0;
+    }
+    count(i);
+    return static_cast<int>(sources.size()) <= most_sources && stores <= max_kernel_stores;
+  }
+
+  /// The domain axes of operand x's axes as seen through its source, if that is computed in g; unknown ones stay -1.
+  constexpr bool axes_through(int x, int g, axis_list& out, bool& inside) const {
+    const view_map& m = maps_[x];
+    inside = group_of[at(m.source)] == g && !inlined[at(m.source)];
+    if (!inside) return true;
+    const role r = role_of[at(m.source)];
+    if (!m.aligned || is_copy(m.source) || (r != role::element && r != role::row)) return false;
+    for (int k = 0; k < b_.at(x).shape.rank; ++k)
+      if (m.axis[k] >= 0) out[at(k)] = axes_of[at(m.source)][at(m.axis[k])];
+    return true;
+  }
+
+  /// Matches the axes of s to the axes of a domain that are in mask, in order, consistently with what is known.
+  static constexpr bool match(const shape_of& s, const shape_of& domain, unsigned mask, const axis_list& known,
+                              axis_list& out) {
+    int d = 0;
+    out = no_axes();
+    for (int k = 0; k < s.rank; ++k) {
+      if (s.d[k] == 1) continue;
+      while (d < domain.rank && (domain.d[d] == 1 || !(mask >> d & 1))) ++d;
+      if (d == domain.rank || domain.d[d] != s.d[k]) return false;
+      if (known[at(k)] >= 0 && known[at(k)] != d) return false;
+      out[at(k)] = static_cast<signed char>(d++);
+    }
+    while (d < domain.rank && (domain.d[d] == 1 || !(mask >> d & 1))) ++d;
+    return d == domain.rank;
+  }
+
+  constexpr bool try_join(int i, int g) {
+    const group& q = groups[at(g)];
+    if (q.kind == group_kind::other || !has_room(q, i)) return false;
+    return is_reduction(b_.at(i).op) ? join_reduction(i, g) : join_pointwise(i, g);
+  }
+
+  constexpr bool join_pointwise(int i, int g) {
+    const node& n = b_.at(i);
+    const group& q = groups[at(g)];
+    const shape_of& s = domain_of(i);
+    axis_list known = no_axes();
+    bool any_element = false, any_row = false;
+    for (int x : n.in) {
+      if (x < 0) continue;
+      bool inside = false;
+      axis_list seen = no_axes();
+      if (!axes_through(x, g, seen, inside)) return false;
+      if (!inside) continue;
+      any_element = any_element || role_of[at(maps_[x].source)] == role::element;
+      any_row = any_row || role_of[at(maps_[x].source)] == role::row;
+      for (int k = 0; k < s.rank; ++k) {
+        if (seen[at(k)] < 0) continue;
+        if (known[at(k)] >= 0 && known[at(k)] != seen[at(k)]) return false;
+        known[at(k)] = seen[at(k)];
+      }
+    }
+    axis_list axes = no_axes();
+    if (match(s, q.domain, ~0u, known, axes)) {
+      accept(i, g, axes, is_number(q.domain) && any_row ? role::row : role::element);
+      return true;
+    }
+    if (q.reduced && any_row && !any_element && match(s, q.domain, ~q.reduced, known, axes)) {
+      accept(i, g, axes, role::row);
+      return true;
+    }
+    return false;
+  }
+
+  constexpr void accept(int i, int g, const axis_list& axes, role r) {
+    join(i, g, r);
+    if (is_copy(i)) return;  // its elements lie in the operand's order: the plan stores them as one run
+    axes_of[at(i)] = axes;
+  }
+
+  constexpr bool join_reduction(int i, int g) {
+    const node& n = b_.at(i);
+    group& q = groups[at(g)];
+    if (q.kind != group_kind::kernel) return false;
+    const int x = n.in[0];
+    const shape_of& s = b_.at(x).shape;
+    axis_list known = no_axes(), axes = no_axes();
+    bool inside = false;
+    if (!axes_through(x, g, known, inside)) return false;
+    if (!match(s, q.domain, ~0u, known, axes)) return false;
+    unsigned mask = 0;
+    int innermost = -1;
+    unsigned all = 0;
+    for (int d = 0; d < q.domain.rank; ++d)
+      if (q.domain.d[d] != 1) innermost = d, all |= 1u << d;
+    for (int k = 0; k < s.rank; ++k)
+      if (axes[at(k)] >= 0 && (n.at.v[0] >> k & 1)) mask |= 1u << axes[at(k)];
+    role r = role::row;
+    if (innermost >= 0 && !(mask >> innermost & 1)) {
+      if (q.accumulated && q.accumulated != mask) return false;
+      if (q.reduced && (mask != (all & ~q.reduced) || !single(q.reduced))) return false;
+      q.accumulated = mask;
+      r = role::column;
+    } else {
+      if (q.reduced && q.reduced != mask) return false;
+      if (q.accumulated && (q.accumulated != (all & ~mask) || !single(mask))) return false;
+      q.reduced = mask;
+    }
+    join(i, g, r);
+    for (int k = 0; k < s.rank; ++k)
+      axes_of[at(i)][at(k)] = n.at.v[0] >> k & 1 ? static_cast<signed char>(-1) : axes[at(k)];
+    return true;
+  }
+  static constexpr bool single(unsigned mask) { return (mask & (mask - 1)) == 0; }
+
+  const builder& b_;
+  const view_maps& maps_;
+  std::vector<int> ready_;    ///< by source: the group after which it is known
+  std::vector<int> waiting_;  ///< by source: uses that are not placed yet
+};
+
+}  // namespace weft::detail

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/graph/graph.hpp>
+
+namespace weft::detail {
+
+/// How an access moves along the innermost loop.
+enum class stride_kind : std::uint8_t {
+  none,    ///< the same element throughout
+  unit,    ///< the next element
+  strided  ///< a step known at the call
+};
+
+/// Where a value of a kernel lives: one for every element of the domain, or one for a whole row.
+enum class level : std::uint8_t { element, row };
+
+/// One value of a kernel's body. Loads are `argument_` (memory) or `iota_` (positions), numbered in order; a reduction
+/// stands at row level, its operand at element level.
+struct kernel_node {
+  op_id op = 0;
+  dtype type{};
+  dtype lane{};            ///< for bool: the dtype of the lanes that its mask belongs to; else the type
+  signed char in[3]{-1, -1, -1};
+  signed char load = -1;   ///< number of the access, for a load
+  level at{};
+  std::uint8_t phase = 0;  ///< element: the pass over the row that first computes it; row: the pass before which it is known
+  bool kept = false;       ///< element: written to scratch in its phase and read back in later ones
+  stride_kind stride{};
+  index_t bits = 0;        ///< of a constant
+  constexpr bool operator==(const kernel_node&) const = default;
+};
+
+enum class store_kind : std::uint8_t {
+  element,  ///< every element
+  row,      ///< one a row
+  column    ///< accumulated over rows
+};
+
+struct kernel_store {
+  signed char node = -1;
+  store_kind kind{};
+  op_id reduce = 0;  ///< for a column: how rows combine
+  dtype type{};
+  std::uint8_t phase = 0;
+  stride_kind stride{};
+  constexpr bool operator==(const kernel_store&) const = default;
+};
+
+inline constexpr int max_kernel_nodes = 80;
+inline constexpr int max_kernel_stores = 16;
+inline constexpr int max_kernel_loads = 28;
+
+/// A loop nest as a value: rows, in each row one pass (phase) after another over its elements. It names no buffers and
+/// no extents, so that equal work anywhere in a program is one kernel. Structural, with a capacity in its type.
+template <int N = max_kernel_nodes, int S = max_kernel_stores> struct basic_kernel {
+  kernel_node nodes[static_cast<std::size_t>(N)]{};
+  kernel_store stores[static_cast<std::size_t>(S)]{};
+  int size = 0, store_count = 0, loads = 0, phases = 1;
+
+  constexpr bool operator==(const basic_kernel& o) const {
+    if (size != o.size || store_count != o.store_count || loads != o.loads || phases != o.phases) return false;
+    for (int i = 0; i < size; ++i)
+      if (!(nodes[i] == o.nodes[i])) return false;
+    for (int i = 0; i < store_count; ++i)
+      if (!(stores[i] == o.stores[i])) return false;
+    return true;
+  }
+};
+using kernel = basic_kernel<>;
+
+/// A kernel with just the capacity it needs: the form in which it is a template argument.
+template <int N, int S> constexpr basic_kernel<N, S> shrunk(const kernel& k) {
+  basic_kernel<N, S> r;
+  for (int i = 0; i < k.size; ++i) r.nodes[i] = k.nodes[i];
+  for (int i = 0; i < k.store_count; ++i) r.stores[i] = k.stores[i];
+  r.size = k.size;
+  r.store_count = k.store_count;
+  r.loads = k.loads;
+  r.phases = k.phases;
+  return r;
+}
+
+constexpr bool is_reduction(op_id op) { return info(op).kind == op_kind::reduction; }
+
+}  // namespace weft::detail

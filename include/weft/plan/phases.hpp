@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/plan/kernel.hpp>
+
+namespace weft::detail {
+
+/// Whether a value is worth keeping for later passes over a row rather than computing again.
+constexpr bool is_expensive(op_id op) {
+  return op == id_of<exp_> || op == id_of<log_> || op == id_of<tanh_> || op == id_of<sin_> || op == id_of<cos_> ||
+         op == id_of<sigmoid_> || op == id_of<erf_> || op == id_of<erfc_> || op == id_of<expm1_> ||
+         op == id_of<log1p_> || op == id_of<remainder_> || op == id_of<floor_divide_>;
+}
+
+/// Bytes of the narrowest lanes of a kernel, which fix its number of lanes: 4 or 8.
+template <int N, int S> constexpr int lane_bytes(const basic_kernel<N, S>& k) {
+  for (int i = 0; i < k.size; ++i) {
+    const dtype t = k.nodes[i].type;
+    if (t != dtype::boolean && size_of(t) < 8) return 4;
+  }
+  for (int i = 0; i < k.size; ++i)
+    if (k.nodes[i].type != dtype::boolean) return 8;
+  return 4;
+}
+
+/// Which element values pass p computes, bit by node: what its reductions and stores need, down to kept values and loads.
+template <int N, int S> struct phase_need {
+  bool computed[static_cast<std::size_t>(N + 1)]{};
+  bool reread[static_cast<std::size_t>(N + 1)]{};
+};
+template <int N, int S> constexpr phase_need<N, S> needs(const basic_kernel<N, S>& k, int p) {
+  phase_need<N, S> r;
+  auto want = [&](int i) { r.computed[i] = true; };
+  for (int i = 0; i < k.size; ++i) {
+    const kernel_node& n = k.nodes[i];
+    if (is_reduction(n.op) && n.phase == p + 1) want(n.in[0]);
+    if (n.kept && n.phase == p) want(i);
+  }
+  for (int s = 0; s < k.store_count; ++s)
+    if (k.stores[s].kind != store_kind::row && k.stores[s].phase == p) want(k.stores[s].node);
+  for (int i = k.size; i-- > 0;) {
+    const kernel_node& n = k.nodes[i];
+    if (!r.computed[i]) continue;
+    if (n.at == level::row) {
+      r.computed[i] = false;
+      continue;
+    }
+    if (n.kept && n.phase < p) {
+      r.computed[i] = false;
+      r.reread[i] = true;
+      continue;
+    }
+    const int arity = n.load >= 0 ? 0 : info(n.op).arity;
+    for (int j = 0; j < arity; ++j) want(n.in[j]);
+  }
+  return r;
+}
+
+/// Gives every value its pass over the row, decides which ones are kept between passes, and which lanes masks belong to.
+constexpr void assign_phases(kernel& k) {
+  const dtype wide = lane_bytes(k) == 4 ? dtype::float32 : dtype::float64;
+  for (int i = 0; i < k.size; ++i) {
+    kernel_node& n = k.nodes[i];
+    const int arity = n.load >= 0 ? 0 : info(n.op).arity;
+    int phase = 0;
+    bool element = n.load >= 0 && n.at == level::element;
+    for (int j = 0; j < arity; ++j) {
+      const kernel_node& x = k.nodes[n.in[j]];
+      if (x.phase > phase) phase = x.phase;
+      element = element || x.at == level::element;
+    }
+    if (is_reduction(n.op)) {
+      n.at = level::row;
+      ++phase;
+    } else {
+      n.at = element ? level::element : level::row;
+    }
+    n.phase = static_cast<std::uint8_t>(phase);
+    if (n.type == dtype::boolean) {
+      const bool compares = info(n.op).types == typing::compare;
+      n.lane = wide;
+      if (compares) {
+        const kernel_node& x = k.nodes[n.in[0]];
+        n.lane = x.type == dtype::boolean ? x.lane : x.type;
+      } else if (arity > 0 && n.op != id_of<cast_>) {
+        n.lane = k.nodes[n.in[arity - 1]].lane;
+      }
+    } else {
+      n.lane = n.type;
+    }
+  }
+  int phases = 1;
+  for (int s = 0; s < k.store_count; ++s) {
+    const kernel_node& x = k.nodes[k.stores[s].node];
+    k.stores[s].phase = x.phase;
+    if (k.stores[s].kind != store_kind::row && x.phase + 1 > phases) phases = x.phase + 1;
+  }
+  for (int i = 0; i < k.size; ++i)
+    if (is_reduction(k.nodes[i].op) && k.nodes[i].phase > phases) phases = k.nodes[i].phase;
+  k.phases = phases;
+  // An expensive value of an earlier pass that a later one needs is kept.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int p = 1; p < k.phases; ++p) {
+      const auto need = needs(k, p);
+      for (int i = 0; i < k.size; ++i) {
+        kernel_node& n = k.nodes[i];
+        if (!need.computed[i] || n.phase >= p || !is_expensive(n.op) || n.kept) continue;
+        n.kept = true;
+        changed = true;
+      }
+    }
+  }
+}
+
+/// How many values a row keeps between passes.
+template <int N, int S> constexpr int kept_count(const basic_kernel<N, S>& k) {
+  int n = 0;
+  for (int i = 0; i < k.size; ++i) n += k.nodes[i].kept;
+  return n;
+}
+
+}  // namespace weft::detail

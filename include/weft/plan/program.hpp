@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/plan/kernel.hpp>
+
+#include <vector>
+
+// The contract with the back ends: kernels, the steps that run them, and the buffers they run on.
+namespace weft::detail {
+
+inline constexpr int max_loops = max_rank + 1;
+
+enum class buffer_kind : std::uint8_t {
+  argument,  ///< the caller's input `index`
+  output,    ///< the caller's result `index`
+  arena,     ///< planned memory
+  extent     ///< one number of dtype `type`: the extent `count`
+};
+
+struct buffer {
+  buffer_kind kind{};
+  int index = 0;
+  dtype type{};
+  index_t count = 0;  ///< elements, as an extent
+  int slot = -1;      ///< of the arena
+  constexpr bool operator==(const buffer&) const = default;
+};
+
+/// Where a step reads or writes: base and strides in elements, all extents of the graph's table.
+struct access {
+  int buffer = -1;             ///< -1: positions, not memory
+  index_t offset = 0;
+  index_t stride[max_loops]{};  ///< for each loop of the step
+};
+
+enum class step_kind : std::uint8_t { kernel, product, gather, scatter_add, arg_max, arg_min, sum_to };
+
+/// One launch. Loops are rows (outermost first), then segments (the outer reduced axes), then the innermost loop.
+struct step {
+  step_kind kind{};
+  int kernel = -1;             ///< into the plan's kernels; for a product its epilogue, or -1
+  int rows = 0, segments = 0;  ///< loops; the innermost one comes after them
+  index_t extent[max_loops]{};
+  int first_access = 0, access_count = 0;  ///< loads, then stores; for other kinds see plan/make_plan.hpp
+  dtype type{};
+  int axis = 0;                ///< of gather, scatter_add and argmax
+  int node = -1;               ///< a node of the graph this stands for
+  location where{};
+
+  constexpr int loops() const { return rows + segments + 1; }
+};
+
+struct plan {
+  std::vector<kernel> kernels;
+  std::vector<step> steps;
+  std::vector<access> accesses;
+  std::vector<buffer> buffers;
+  std::vector<index_t> slots;              ///< bytes of each slot, as an extent
+  std::vector<extent_expr> extents;
+  std::vector<std::uint64_t> in_place;     ///< for each output: the arguments whose memory it may share
+  message error{};
+};
+
+}  // namespace weft::detail
