@@ -20,11 +20,15 @@ struct gemm_shape {
 
 inline constexpr index_t gemm_block_k = 256;
 
-/// Rows of a tile; with the packed right operand it fills about half of a 1 MiB second-level cache.
-inline constexpr index_t gemm_tile_rows = 128;
+/// How many strips of rows are packed at once, where the left operand is.
+inline constexpr index_t gemm_left_strips = 4;
 
-/// The widest tile, a multiple of every micro-tile: 384 columns of float, 192 of double.
-template <class T> inline constexpr index_t gemm_tile_columns = 1536 / static_cast<index_t>(sizeof(T));
+/// Rows of a tile. Tile and packed right operand take 192 KiB each: they and what an epilogue reads stay in
+/// a second-level cache. More rows use a packed operand more often, more columns the left one.
+inline constexpr index_t gemm_tile_rows = 256;
+
+/// The widest tile, a multiple of every micro-tile: 192 columns of float, 96 of double.
+template <class T> inline constexpr index_t gemm_tile_columns = 768 / static_cast<index_t>(sizeof(T));
 
 /// The columns of a shape's tiles: as even as whole micro-tiles allow.
 template <class T> constexpr index_t gemm_columns(index_t n) {
@@ -43,7 +47,7 @@ template <class T> struct gemm_layout {
     constexpr index_t line = 64 / static_cast<index_t>(sizeof(T));
     const index_t k = std::max<index_t>(0, std::min(s.k, gemm_block_k));
     const index_t padded = (columns + line - 1) / line * line;
-    right = (8 * k + line - 1) / line * line;
+    right = gemm_left_strips * 8 * k; // 8: the most rows of a micro-tile
     tile = right + k * padded;
     total = tile + rows * padded;
   }
@@ -79,13 +83,14 @@ template <class T>
   }
 }
 
-template <class T, class Arch> void gemm_strip_run(int vectors, const gemm_strip<T>& s) {
-  constexpr int rows = gemm_registers<T, Arch>::rows, half = rows / 2;
-  const bool few = s.rows <= half;
+/// The kernel for a strip of `rows` rows and a panel of `vectors` vectors.
+template <class T, class Arch> auto gemm_choose(int rows, int vectors) {
+  constexpr int most = gemm_registers<T, Arch>::rows, half = most / 2;
+  const bool few = rows <= half;
   if constexpr (gemm_registers<T, Arch>::vectors == 3)
-    if (vectors == 3) return few ? gemm_kernel<T, Arch, half, 3>(s) : gemm_kernel<T, Arch, rows, 3>(s);
-  if (vectors == 2) return few ? gemm_kernel<T, Arch, half, 2>(s) : gemm_kernel<T, Arch, rows, 2>(s);
-  return few ? gemm_kernel<T, Arch, half, 1>(s) : gemm_kernel<T, Arch, rows, 1>(s);
+    if (vectors == 3) return few ? &gemm_kernel<T, Arch, half, 3> : &gemm_kernel<T, Arch, most, 3>;
+  if (vectors == 2) return few ? &gemm_kernel<T, Arch, half, 2> : &gemm_kernel<T, Arch, most, 2>;
+  return few ? &gemm_kernel<T, Arch, half, 1> : &gemm_kernel<T, Arch, most, 1>;
 }
 
 /// One tile of the result, all k blocks. `packed` says whether `right` already holds b's only k block.
@@ -93,25 +98,36 @@ template <class T, class Arch>
 [[gnu::noinline]] void gemm_tile(gemm_shape s, gemm_operand<T> a, gemm_operand<T> b, T* c, index_t c_row,
                                  T* left, T* right, bool pack, bool packed) {
   constexpr int lanes = gemm_registers<T, Arch>::lanes, rows = gemm_registers<T, Arch>::rows;
+  // The left operand is read in place, from the first-level cache; it is copied only where steps of a page
+  // along k would have all its lines compete for the same few places there.
+  const bool pack_a = a.column_stride * static_cast<index_t>(sizeof(T)) >= 4096 && s.n > 64;
+  const index_t group = pack_a ? gemm_left_strips * rows : s.m;
   for (index_t k0 = 0; k0 < s.k; k0 += gemm_block_k) {
     const index_t k = std::min(s.k - k0, gemm_block_k);
     const gemm_operand<T> b_block{b.data + k0 * b.row_stride, b.row_stride, b.column_stride};
     if (pack && !packed) gemm_pack_right<T, Arch>(b_block, k, s.n, right);
-    const bool pack_a = s.n > 128 && k >= 64;
-    for (index_t i = 0; i < s.m; i += rows) {
-      const int real = static_cast<int>(std::min<index_t>(rows, s.m - i));
-      gemm_operand<T> strip{a.data + i * a.row_stride + k0 * a.column_stride, a.row_stride, a.column_stride};
-      if (pack_a) strip = gemm_pack_left<T, rows>(strip, real, k, left);
-      const T* panel = right;
-      for (index_t j = 0; j < s.n;) {
-        const int vectors = gemm_panel<T, Arch>((s.n - j + lanes - 1) / lanes);
-        const index_t width = vectors * lanes;
-        const int last = static_cast<int>(std::min<index_t>(lanes, s.n - j - (width - lanes)));
-        gemm_strip_run<T, Arch>(vectors, {strip.data, strip.row_stride, strip.column_stride,
-                                          pack ? panel : b_block.data + j, pack ? width : b.row_stride,
-                                          c + i * c_row + j, c_row, k, real, last, k0 > 0});
-        panel += k * width;
-        j += width;
+    gemm_steps steps{a.row_stride, a.column_stride, b.row_stride, c_row, k, k0 > 0};
+    if (pack_a) steps.a_row = 1, steps.a_step = rows;
+    for (index_t i0 = 0; i0 < s.m; i0 += group) {
+      const T* strip = a.data + i0 * a.row_stride + k0 * a.column_stride;
+      const index_t end = std::min(s.m, i0 + group);
+      if (pack_a) {
+        gemm_pack_left<T, rows>({strip, a.row_stride, a.column_stride}, end - i0, k, left);
+        strip = left;
+      }
+      for (index_t i = i0; i < end; i += rows) {
+        const int real = static_cast<int>(std::min<index_t>(rows, end - i));
+        const T* panel = pack ? right : b_block.data;
+        for (index_t j = 0; j < s.n;) {
+          const int vectors = gemm_panel<T, Arch>((s.n - j + lanes - 1) / lanes);
+          const index_t width = vectors * lanes;
+          const int last = static_cast<int>(std::min<index_t>(lanes, s.n - j - (width - lanes)));
+          if (pack) steps.b_step = width;
+          gemm_choose<T, Arch>(real, vectors)(steps, strip, panel, c + i * c_row + j, real, last);
+          panel += pack ? k * width : width;
+          j += width;
+        }
+        if (i + rows < end) strip += rows * (pack_a ? k : a.row_stride);
       }
     }
   }

@@ -101,59 +101,62 @@ template <class T, class Arch>
     return xsimd::fma(a, b, c);
 }
 
-/// What one call of the micro-kernel does. Strides are in elements.
-template <class T> struct gemm_strip {
-  const T* a;
+/// What the calls of the micro-kernel for one k block have in common. Strides are in elements.
+struct gemm_steps {
   index_t a_row, a_step; ///< row stride of a, and its stride along k
-  const T* b;            ///< unit stride along columns; whole vectors where loads cannot be masked
-  index_t b_step;        ///< stride of b along k
-  T* c;
-  index_t c_row;
-  index_t k;
-  int rows;         ///< 1..R rows are real; the others repeat the last one, results included
-  int last_columns; ///< how many columns of the last vector are real
-  bool accumulate;  ///< add to c, as every k block but the first does
+  index_t b_step;        ///< stride of b along k; its columns have unit stride
+  index_t c_row, k;
+  bool accumulate;       ///< add to c, as every k block but the first does
 };
 
-template <class T, class Arch, int R, int V, int... r, int... v, int... i>
-[[gnu::always_inline]] inline void gemm_kernel_unrolled(const gemm_strip<T>& s,
-                                                        std::integer_sequence<int, r...>,
+/// The rows of a micro-tile: R pointers from `first` on, of which those past `rows` repeat the last one.
+template <int R, class P> struct gemm_rows {
+  P at[R];
+  [[gnu::always_inline]] gemm_rows(P first, index_t stride, int rows) {
+    [&]<int... r>(std::integer_sequence<int, r...>) __attribute__((always_inline)) {
+      ((at[r] = first, first += r + 1 < rows ? stride : 0), ...);
+    }(std::make_integer_sequence<int, R>{});
+  }
+};
+
+template <class T, class Arch, int R, int V, int... v, int... i>
+[[gnu::always_inline]] inline void gemm_kernel_unrolled(const gemm_steps& s, const T* a, const T* b, T* c,
+                                                        int rows, int last_columns,
                                                         std::integer_sequence<int, v...>,
                                                         std::integer_sequence<int, i...>) {
   using batch = xsimd::batch<T, Arch>;
   using registers = gemm_registers<T, Arch>;
   constexpr int lanes = registers::lanes;
-  const auto mask = gemm_mask<T, Arch>(s.last_columns);
+  const auto mask = gemm_mask<T, Arch>(last_columns);
   // Accumulator r * V + v is row r, vector v. Every index is a constant, so that the arrays are registers.
   batch sum[R * V] = {((void)i, batch(T(0)))...};
-  const index_t last = s.rows - 1;
   {
-    const T* row[R] = {(s.a + (r < last ? r : last) * s.a_row)...};
-    const T* b = s.b;
+    const gemm_rows<R, const T*> row(a, s.a_row, rows);
     const index_t a_step = s.a_step, b_step = s.b_step;
     index_t offset = 0;
     for (index_t k = s.k; k > 0; --k) {
       const batch right[V] = {
           (registers::masked && v + 1 == V ? gemm_load<T, Arch>(b + v * lanes, mask)
                                            : batch::load_unaligned(b + v * lanes))...};
-      ((sum[i] = gemm_fma(batch(row[i / V][offset]), right[i % V], sum[i])), ...);
+      ((sum[i] = gemm_fma(batch(row.at[i / V][offset]), right[i % V], sum[i])), ...);
       offset += a_step;
       b += b_step;
     }
   }
-  T* row[R] = {(s.c + (r < last ? r : last) * s.c_row)...};
+  const gemm_rows<R, T*> row(c, s.c_row, rows);
   const auto full = gemm_mask<T, Arch>(lanes);
   if (s.accumulate)
-    ((sum[i] = gemm_load<T, Arch>(row[i / V] + i % V * lanes, i % V + 1 < V ? full : mask) + sum[i]), ...);
-  (gemm_store<T, Arch>(row[i / V] + i % V * lanes, sum[i], i % V + 1 < V ? full : mask), ...);
+    ((sum[i] = gemm_load<T, Arch>(row.at[i / V] + i % V * lanes, i % V + 1 < V ? full : mask) + sum[i]), ...);
+  (gemm_store<T, Arch>(row.at[i / V] + i % V * lanes, sum[i], i % V + 1 < V ? full : mask), ...);
 }
 
 /// c = a b (or c += a b) for R x (V * lanes) elements: one chain of multiply-adds an element, in order of k,
-/// from zero. Noinline: a kernel exists once in a program, whoever calls it.
+/// from zero. Only the first `rows` rows are real (the others repeat the last one, results included), and
+/// only `last_columns` columns of the last vector. Noinline: a kernel exists once in a program.
 template <class T, class Arch, int R, int V>
-[[gnu::noinline]] void gemm_kernel(const gemm_strip<T>& s) {
-  gemm_kernel_unrolled<T, Arch, R, V>(s, std::make_integer_sequence<int, R>{},
-                                      std::make_integer_sequence<int, V>{},
+[[gnu::noinline]] void gemm_kernel(const gemm_steps& s, const T* a, const T* b, T* c, int rows,
+                                   int last_columns) {
+  gemm_kernel_unrolled<T, Arch, R, V>(s, a, b, c, rows, last_columns, std::make_integer_sequence<int, V>{},
                                       std::make_integer_sequence<int, R * V>{});
 }
 

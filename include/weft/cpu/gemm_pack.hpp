@@ -81,22 +81,17 @@ template <class T, class Arch>
   }
 }
 
-/// Packs `rows` <= R rows of a. Rows of unit stride stay rows (of k elements), other layouts become columns
-/// (of R elements): either is a plain copy, for the micro-kernel reads both.
+/// Packs `rows` rows of a into strips of R: a strip holds its R elements of column 0, then of column 1, and
+/// so on. Several strips at once, so that whole cache lines of a transposed operand are used.
 template <class T, int R>
-[[gnu::noinline]] gemm_operand<T> gemm_pack_left(gemm_operand<T> a, int rows, index_t k, T* packed) {
-  if (a.column_stride == 1) {
-    for (int r = 0; r < rows; ++r)
-      std::memcpy(packed + r * k, a.data + r * a.row_stride, static_cast<std::size_t>(k) * sizeof(T));
-    return {packed, k, 1};
+[[gnu::noinline]] void gemm_pack_left(gemm_operand<T> a, index_t rows, index_t k, T* packed) {
+  for (index_t p = 0; p < k; ++p) {
+    const T* from = a.data + p * a.column_stride;
+    index_t i = 0;
+    if (a.row_stride == 1)
+      for (; i + R <= rows; i += R) std::memcpy(packed + i * k + p * R, from + i, R * sizeof(T));
+    for (; i < rows; ++i) packed[i / R * R * k + p * R + i % R] = from[i * a.row_stride];
   }
-  if (a.row_stride == 1 && rows == R) {
-    for (index_t p = 0; p < k; ++p) std::memcpy(packed + p * R, a.data + p * a.column_stride, R * sizeof(T));
-  } else {
-    for (index_t p = 0; p < k; ++p)
-      for (int r = 0; r < rows; ++r) packed[p * R + r] = a.data[r * a.row_stride + p * a.column_stride];
-  }
-  return {packed, 1, R};
 }
 
 } // namespace weft::detail
