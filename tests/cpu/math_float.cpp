@@ -73,3 +73,26 @@ TEST_CASE("float sin and cos") {
   check_float(WEFT_FUNCTION(cos), WEFT_SCALAR(cos));
   CHECK(std::signbit(at(WEFT_FUNCTION(sin), -0.0f)));
 }
+
+TEST_CASE("float expm1 and log1p") {
+  auto const e = WEFT_FUNCTION(expm1);
+  auto const l = WEFT_FUNCTION(log1p);
+  check_float(e, WEFT_SCALAR(expm1));
+  check_float(l, WEFT_SCALAR(log1p));
+  CHECK(std::signbit(at(e, -0.0f)));
+  CHECK(std::signbit(at(l, -0.0f)));
+  CHECK(std::isfinite(at(e, 88.72f)));
+  CHECK(at(l, -1.0f) == -std::numeric_limits<float>::infinity());
+  CHECK(at(l, 1e-30f) == 1e-30f);
+}
+
+TEST_CASE("float erf and erfc") {
+  auto const e = WEFT_FUNCTION(erf);
+  auto const c = WEFT_FUNCTION(erfc);
+  check_float(e, WEFT_SCALAR(erf));
+  check_float(c, WEFT_SCALAR(erfc));
+  CHECK(at(e, 1e-7f) == doctest::Approx(1.128379e-7).epsilon(1e-6));
+  CHECK(std::signbit(at(e, -0.0f)));
+  CHECK(at(c, 10.0f) > 0.0f);
+  CHECK(at(c, -10.0f) == 2.0f);
+}

@@ -2,7 +2,9 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/cpu/math/erf.hpp>
 #include <weft/cpu/math/exp.hpp>
+#include <weft/cpu/math/expm1.hpp>
 #include <weft/cpu/math/log.hpp>
 #include <weft/cpu/math/sigmoid.hpp>
 #include <weft/cpu/math/tanh.hpp>

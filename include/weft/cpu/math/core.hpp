@@ -104,25 +104,25 @@ template <class T, class A>
   return from_bits<T, A>((bits(shifted) << mantissa<T>) + I(bias<T> << mantissa<T>));
 }
 
-/// x * 2^n rounded once, denormal results and overflow included, for |x| in [1/2, 2] (or NaN) and
+/// x * 2^n for an integer n, rounded once, denormal results and overflow included, for |x| in [1/2, 2] (or NaN) and
 /// |n| at most twice the largest exponent.
 template <class T, class A>
 [[gnu::always_inline]] inline xsimd::batch<T, A> scale_by(xsimd::batch<T, A> x,
-                                                          rounded<xsimd::batch<T, A>> n) {
+                                                          xsimd::batch<T, A> n) {
   using V = xsimd::batch<T, A>;
 #if defined(__AVX512F__)
   if constexpr (simd::detail::is_avx512<A>) {
     if constexpr (std::is_same_v<T, float>) {
-      return _mm512_scalef_ps(x.data, n.value.data);
+      return _mm512_scalef_ps(x.data, n.data);
     } else {
-      return _mm512_scalef_pd(x.data, n.value.data);
+      return _mm512_scalef_pd(x.data, n.data);
     }
   } else
 #endif
   {
     // Two halves, since 2^n itself may be out of range; the first product is exact.
-    auto const half = round_scaled(n.value, T(0.5));
-    V const rest = (n.value - half.value) + V(round_shift<T>);
+    auto const half = round_scaled(n, T(0.5));
+    V const rest = (n - half.value) + V(round_shift<T>);
     return keep(x * power_of_two(half.shifted) * power_of_two(rest));
   }
 }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/cpu/math/core.hpp>
+#include <weft/cpu/math/exp.hpp>
 
 namespace weft::simd::math {
 
@@ -50,28 +50,57 @@ template <class T, class A>
   }
 }
 
-/// exponent * ln 2 + log(1 + f), f in [-1/4, 1/2]. With s = f / (2 + f) and z = s * s the second term
-/// is 2 s + s z P(z) = f - s (f - z P(z)); P is minimax in z up to 0.04.
+/// P of log_parts below: minimax for z up to 0.04.
 template <class A>
-[[gnu::always_inline]] inline floats<A> log_parts(floats<A> f, floats<A> exponent) {
-  using V = floats<A>;
-  V const s = f / (f + V(2.0f));
+[[gnu::always_inline]] inline floats<A> log_series(floats<A> z) {
+  return horner(z, 0x1.5555b4p-1f, 0x1.992aa8p-2f, 0x1.36eccp-2f);
+}
+template <class A>
+[[gnu::always_inline]] inline doubles<A> log_series(doubles<A> z) {
+  return horner(z, 0x1.555555555578p-1, 0x1.99999998ee2dep-2, 0x1.249249b3f02dcp-2,
+                0x1.c71c003e4630fp-3, 0x1.747511b1c0fcfp-3, 0x1.384f2cd9a6a7cp-3,
+                0x1.3ada9e04eeff9p-3);
+}
+
+/// exponent * ln 2 + log(1 + f), f in [-1/4, 1/2]. With s = f / (2 + f) and z = s * s the second term
+/// is 2 s + s z P(z) = f - s (f - z P(z)), whose error is relative to f.
+template <class T, class A>
+[[gnu::always_inline]] inline xsimd::batch<T, A> log_parts(xsimd::batch<T, A> f,
+                                                           xsimd::batch<T, A> exponent) {
+  using V = xsimd::batch<T, A>;
+  V const s = f / (f + V(T(2)));
   V const z = s * s;
-  V const p = horner(z, 0x1.5555b4p-1f, 0x1.992aa8p-2f, 0x1.36eccp-2f);
-  V const t = neg_mul_add(z, p, f);
-  V const u = neg_mul_add(s, t, keep(exponent * V(0x1.c85fep-10f)));
-  return mul_add(exponent, V(0x1.62p-1f), f + u);  // the product is exact: nine bits and eight
+  V const t = neg_mul_add(z, log_series(z), f);
+  V const u = neg_mul_add(s, t, keep(exponent * V(ln2_low<T>)));
+  return mul_add(exponent, V(ln2_high<T>), f + u);
 }
 
 }  // namespace detail
 
 /// Natural logarithm, elementwise, right for denormals; log(0) = -inf, log of a negative is NaN.
-template <class A>
-[[gnu::always_inline]] inline floats<A> log(floats<A> x) {
-  using V = floats<A>;
-  auto const [m, e] = detail::split_positive(x);
-  V const y = detail::log_parts(m - V(1.0f), e);
-  return xsimd::select(x >= V(0.0f), y, V(detail::nan<float>));
+template <class T, class A>
+[[gnu::always_inline]] inline xsimd::batch<T, A> log(xsimd::batch<T, A> x) {
+  using namespace detail;
+  using V = xsimd::batch<T, A>;
+  auto const [m, e] = split_positive(x);
+  V const y = log_parts(m - V(T(1)), e);
+  return xsimd::select(x >= V(T(0)), y, V(nan<T>));
+}
+
+/// log(1 + x), elementwise, accurate near 0; log1p(-1) = -inf, below -1 it is NaN.
+template <class T, class A>
+[[gnu::always_inline]] inline xsimd::batch<T, A> log1p(xsimd::batch<T, A> x) {
+  using namespace detail;
+  using V = xsimd::batch<T, A>;
+  V const one = V(T(1));
+  V const u = x + one;
+  V const lost = x - (u - one);  // what rounding u took away, where that still matters
+  auto const [m, e] = split_positive(u);
+  V const s = power_of_two(V(round_shift<T>) - at_most(e, T(100)));  // nothing is lost up there
+  V const f = mul_add(lost, s, m - one);
+  V const y = log_parts(f, e) | sign_bit(x);
+  V const in_range = xsimd::select(u >= V(T(0)), y, V(nan<T>));
+  return xsimd::select(x == V(infinity<T>), x, in_range);
 }
 
 }  // namespace weft::simd::math
