@@ -134,13 +134,6 @@ struct application<Op, X...> {
     builder::scope at(peer.builder(), where);
     return expand(peer, x...);
   }
-  static constexpr symbol run(std::source_location where, const X&... x, const attributes& a) {
-    const symbol peer = peer_of_any(x...);
-    builder::scope at(peer.builder(), where);
-    return Op::body(a, lifted(peer, x)...);
-  }
-
- private:
   static constexpr symbol peer_of_any(const X&... x) {
     const symbol all[]{first_symbol_of(x)...};
     for (const symbol& s : all)
@@ -155,11 +148,23 @@ struct application<Op, X...> {
   static constexpr symbol expand(symbol peer, const X&... x) { return Op::body(lifted(peer, x)...); }
 };
 
+template <class Op, attributes At, class... X>
+  requires(all_symbolic<X...>)
+struct application_with<Op, At, X...> {
+  static constexpr symbol run(std::source_location where, const X&... x) {
+    using plain = application<Op, X...>;
+    const symbol peer = plain::peer_of_any(x...);
+    builder::scope at(peer.builder(), where);
+    return Op::body(At, plain::lifted(peer, x)...);
+  }
+};
+
 /// A conversion, the one pointwise op whose result type is an attribute.
-template <> struct application<cast_, symbol> {
-  static constexpr symbol run(std::source_location where, const symbol& x, const attributes& a) {
+template <attributes At>
+struct application_with<cast_, At, symbol> {
+  static constexpr symbol run(std::source_location where, const symbol& x) {
     builder::scope at(x.builder(), where);
-    return x.as(static_cast<dtype>(a.v[0]));
+    return x.as(static_cast<dtype>(At.v[0]));
   }
 };
 

@@ -75,15 +75,4 @@ struct graph {
   constexpr int size() const { return static_cast<int>(nodes.size()); }
 };
 
-/// The same with a capacity in its type: what a program keeps as a static constexpr member.
-template <int N, int E, int G, int O> struct fixed_graph {
-  node nodes[static_cast<std::size_t>(N + 1)]{};
-  location where[static_cast<std::size_t>(N + 1)]{};
-  extent_expr extents[static_cast<std::size_t>(E + 1)]{};
-  guard guards[static_cast<std::size_t>(G + 1)]{};
-  int outputs[static_cast<std::size_t>(O + 1)]{};
-  int node_count = 0, extent_count = 0, guard_count = 0, output_count = 0, arguments = 0;
-  message error{};
-};
-
 }  // namespace weft::detail

@@ -8,23 +8,19 @@ namespace weft {
 
 namespace detail {
 /// Conversion to the dtype of attribute 0. Its SIMD form is `simd::convert`, which takes the type.
-inline constexpr struct cast_ final : structural<cast_, "cast", 1, op_kind::pointwise> {
+struct cast_ final : structural<cast_, "cast", 1, op_kind::pointwise> {
   static constexpr auto doc =
       "x as another dtype, elementwise: floats to integers truncate and saturate, NaN gives 0; integers wrap; "
       "rounds always, even between fused ops.";
   static constexpr auto vjp(auto g, auto x, auto) { return g.as(x.type()); }
   static constexpr auto cuda = "cast<$T>($0)";
-  template <operand X>
-  constexpr auto operator()(dtype to, const X& x, std::source_location where) const {
-    return apply_with<cast_>(attributes{{static_cast<index_t>(to)}}, where, x);
-  }
-} cast_op;
+};
 }  // namespace detail
 
 /// x as dtype T: `cast<double>(x)`.
 template <element T, detail::operand X>
 constexpr auto cast(const X& x, std::source_location where = std::source_location::current()) {
-  return detail::cast_op(dtype_of<T>, x, where);
+  return detail::apply_with<detail::cast_, detail::attributes{{static_cast<index_t>(dtype_of<T>)}}>(where, x);
 }
 
 }  // namespace weft

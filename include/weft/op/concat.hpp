@@ -20,7 +20,7 @@ inline constexpr struct concatenate_ final : derived_with<concatenate_, "concat"
   static constexpr auto doc = "Tensors end to end along an axis: `concat(axis<0>, a, b, c)`.";
   template <index_t A, detail::operand X, detail::operand Y, detail::operand... More>
   constexpr auto operator()(detail::axis_tag<A> along, const X& x, const Y& y, const More&... more) const {
-    auto two = detail::apply_with<concatenate_>(detail::attributes{{A}}, std::source_location{}, x, y);
+    auto two = detail::apply_with<concatenate_, detail::attributes{{A}}>(std::source_location{}, x, y);
     if constexpr (sizeof...(More) == 0) return two;
     else return (*this)(along, two, more...);
   }

@@ -13,6 +13,10 @@
 
 namespace weft::detail {
 
+/// Like application, for an op that carries attributes.
+template <class Op, attributes At, class... X>
+struct application_with;
+
 /// How a node of an op is computed, and so what a plan may do with it.
 enum class op_kind : std::uint8_t { leaf, identity, pointwise, reduction, view, matmul, other };
 
@@ -35,10 +39,10 @@ struct no_gradient {};
 /// The vjp of an op whose derivative is zero or undefined everywhere: gradients stop there silently.
 struct non_differentiable {};
 
-/// Applies an op that carries attributes.
-template <class Op, class... X>
-constexpr auto apply_with(const attributes& a, std::source_location where, const X&... x) {
-  return application<Op, X...>::run(where, x..., a);
+/// Applies an op that carries attributes, which an expression keeps in its type.
+template <class Op, attributes At, class... X>
+constexpr auto apply_with(std::source_location where, const X&... x) {
+  return application_with<Op, At, X...>::run(where, x...);
 }
 
 /// What every op definition has: a name, and operator() for symbols, expressions and tensors.

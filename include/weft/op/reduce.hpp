@@ -41,22 +41,22 @@ template <class Derived, fixed_string Name> struct reducing : named_op<Name, 1>,
   template <operand X>
   constexpr auto operator()(const X& x,
                             std::source_location where = std::source_location::current()) const {
-    return apply_with<Derived>(attributes{{0, 0, 1}}, where, x);
+    return apply_with<Derived, attributes{{0, 0, 1}}>(where, x);
   }
   template <operand X, index_t... A>
   constexpr auto operator()(const X& x, axis_tag<A...>,
                             std::source_location where = std::source_location::current()) const {
-    return apply_with<Derived>(attributes{{pack_axes<A...>(), 0, 0}}, where, x);
+    return apply_with<Derived, attributes{{pack_axes<A...>(), 0, 0}}>(where, x);
   }
   template <operand X, index_t... A>
   constexpr auto operator()(const X& x, axis_tag<A...>, keepdims_tag,
                             std::source_location where = std::source_location::current()) const {
-    return apply_with<Derived>(attributes{{pack_axes<A...>(), 1, 0}}, where, x);
+    return apply_with<Derived, attributes{{pack_axes<A...>(), 1, 0}}>(where, x);
   }
   template <operand X>
   constexpr auto operator()(const X& x, keepdims_tag,
                             std::source_location where = std::source_location::current()) const {
-    return apply_with<Derived>(attributes{{0, 1, 1}}, where, x);
+    return apply_with<Derived, attributes{{0, 1, 1}}>(where, x);
   }
 };
 

@@ -28,12 +28,12 @@ inline constexpr struct take_ final : derived_with<take_, "take", 2> {
   template <detail::operand X, detail::operand Y>
   constexpr auto operator()(const X& x, const Y& indices,
                             std::source_location where = std::source_location::current()) const {
-    return detail::apply_with<take_>(detail::attributes{{0}}, where, x, indices);
+    return detail::apply_with<take_, detail::attributes{}>(where, x, indices);
   }
   template <detail::operand X, detail::operand Y, index_t A>
   constexpr auto operator()(const X& x, const Y& indices, detail::axis_tag<A>,
                             std::source_location where = std::source_location::current()) const {
-    return detail::apply_with<take_>(detail::attributes{{A}}, where, x, indices);
+    return detail::apply_with<take_, detail::attributes{{A}}>(where, x, indices);
   }
   static constexpr auto body(const detail::attributes& a, auto x, auto indices) {
     return x.taken(indices, a.v[0]);

@@ -48,6 +48,9 @@ struct kernel_store {
   constexpr bool operator==(const kernel_store&) const = default;
 };
 
+/// Loops of a step: the axes of a domain, and the summed one of a product.
+inline constexpr int max_loops = max_rank + 1;
+
 inline constexpr int max_kernel_nodes = 80;
 inline constexpr int max_kernel_stores = 16;
 inline constexpr int max_kernel_loads = 28;

@@ -9,8 +9,6 @@
 // The contract with the back ends: kernels, the steps that run them, and the buffers they run on.
 namespace weft::detail {
 
-inline constexpr int max_loops = max_rank + 1;
-
 enum class buffer_kind : std::uint8_t {
   argument,  ///< the caller's input `index`
   output,    ///< the caller's result `index`
@@ -35,6 +33,7 @@ struct access {
 };
 
 enum class step_kind : std::uint8_t { kernel, product, gather, scatter_add, arg_max, arg_min, sum_to };
+inline constexpr int step_kind_count = 7;
 
 /// One launch. Loops are rows (outermost first), then segments (the outer reduced axes), then the innermost loop.
 struct step {

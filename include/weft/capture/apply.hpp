@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/capture/expression.hpp>
+#include <weft/capture/literal.hpp>
+
+// Ops on tensors, views and expressions: one more step of a recipe.
+namespace weft {
+namespace detail {
+
+template <class... X> inline constexpr bool lazy = ((!is_symbol_type<X> && operand<X>) && ...) && (tensorial<X> || ...);
+
+template <class X> struct peer_type {
+  using type = X;  // a number stands for itself where no tensor says more
+};
+template <class X>
+  requires tensorial<X>
+struct peer_type<X> {
+  using type = std::remove_const_t<typename X::value_type>;
+};
+template <constant C> struct peer_type<literal<C>> {
+  using type = std::conditional_t<C.floating, float, std::int64_t>;
+};
+
+/// The C++ type that numbers beside these operands take: that of the first tensor, a where's condition apart.
+template <bool Select, class... X> constexpr auto peer_of_types() {
+  constexpr int n = sizeof...(X);
+  constexpr bool tensors[]{tensorial<X>...};
+  constexpr int chosen = [&] {
+    for (int i = Select ? 1 : 0; i < n; ++i)
+      if (tensors[i]) return i;
+    return Select ? 1 : 0;
+  }();
+  using T = typename peer_type<type_at<type_list<X...>, chosen>>::type;
+  if constexpr (element<T>) return T{};
+  else if constexpr (std::is_floating_point_v<T>) return double{};
+  else return std::int64_t{};
+}
+
+template <std::uint64_t Bits, dtype D> inline constexpr auto constant_recipe = [] {
+  recipe<1> r;
+  r.n[0].at = {{static_cast<index_t>(Bits), static_cast<index_t>(D)}};
+  r.result.type = D;
+  return r;
+}();
+
+template <class T, class X> auto lazy_operand(const X& x) {
+  if constexpr (tensorial<X>) {
+    return as_expression(x);
+  } else if constexpr (is_literal<X>) {
+    static_assert(std::is_floating_point_v<T> || !std::is_floating_point_v<decltype(X::value())>,
+                  "weft: a floating literal does not mix with an integer or bool tensor: convert the tensor with "
+                  "cast<float>(x)");
+    constexpr auto bits = std::is_floating_point_v<T>
+                              ? std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<T>(X::value())))
+                              : static_cast<std::uint64_t>(static_cast<std::int64_t>(X::value()));
+    expr<constant_recipe<bits, dtype_of<T>>> e;
+    e.where[0] = std::source_location{};
+    return e;
+  } else {
+    leaf<number_spec(dtype_of<T>), leaf_name{}> l;
+    l.value = scalar_to<T>(x);
+    return leaf_expression(l);
+  }
+}
+
+template <class Op> constexpr bool selects() {
+  if constexpr (requires { Op::types; }) return Op::types == typing::select;
+  else return false;
+}
+
+template <class Op, attributes At, class... X> auto apply_lazily(std::source_location where, const X&... x) {
+  using T = decltype(peer_of_types<selects<Op>(), X...>());
+  return apply_step<&step_for<Op>, At>(where, lazy_operand<T>(x)...);
+}
+
+template <class Op, class... X>
+  requires(lazy<X...>)
+struct application<Op, X...> {
+  static auto run(std::source_location where, const X&... x) {
+    return apply_lazily<Op, attributes{}>(where, x...);
+  }
+};
+
+template <class Op, attributes At, class... X>
+  requires(lazy<X...>)
+struct application_with<Op, At, X...> {
+  static auto run(std::source_location where, const X&... x) { return apply_lazily<Op, At>(where, x...); }
+};
+
+}  // namespace detail
+
+/// Names a tensor in expressions, so that `grad` can ask for it and its uses are one:
+/// `auto m = variable<"m">(M)`. The expression shares M's storage.
+template <fixed_string Name, class X>
+  requires(detail::is_tensor<X> || detail::is_view<X>)
+auto variable(const X& x, std::source_location where = std::source_location::current()) {
+  return detail::leaf_expression(detail::make_leaf<detail::make_name(Name)>(x), where);
+}
+
+/// Names a subexpression, so that its uses in one expression are computed once.
+template <fixed_string Name, auto R, class... L> auto let(const expr<R, L...>& e) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      using Leaf = std::tuple_element_t<K, std::tuple<L...>>;
+      if constexpr (Leaf::name.empty())
+        return detail::renamed<Leaf, detail::make_name(Name, static_cast<int>(K) + 1)>(std::get<K>(e.leaves));
+      else
+        return std::get<K>(e.leaves);
+    };
+    auto leaves = std::tuple{one(std::integral_constant<std::size_t, I>{})...};
+    return [&]<class... M>(std::tuple<M...>& l) {
+      expr<R, M...> r;
+      r.leaves = std::move(l);
+      for (std::size_t i = 0; i < r.steps; ++i) r.where[i] = e.where[i];
+      return r;
+    }(leaves);
+  }(std::index_sequence_for<L...>{});
+}
+
+/// The gradient of a rank-0 expression with respect to a variable in it: an expression of the variable's shape. With
+/// several variables, a tuple.
+template <auto R, class... L, auto V, class Leaf>
+auto grad(const expr<R, L...>& e, const expr<V, Leaf>& v,
+          std::source_location where = std::source_location::current()) {
+  static_assert(R.result.rank == 0 && is_floating(R.result.type),
+                "weft: grad(e, v): e must be one floating value (rank 0): take its sum or mean first");
+  static_assert(V.size == 1 && !Leaf::name.empty(),
+                "weft: grad(e, v): v must be a variable: auto v = variable<\"v\">(tensor)");
+  return detail::apply_step<&detail::grad_step, detail::attributes{}, true>(where, e, v);
+}
+template <auto R, class... L, class V, class W, class... More>
+auto grad(const expr<R, L...>& e, const V& v, const W& w, const More&... more) {
+  return std::tuple{grad(e, v), grad(e, w), grad(e, more)...};
+}
+
+}  // namespace weft

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/capture/apply.hpp>
+#include <weft/compile/call.hpp>
+
+// Evaluation of expressions: assignment to tensors and views, construction, eval and item.
+namespace weft {
+namespace detail {
+
+/// The program of an expression type.
+template <auto Recipe, value_spec... Specs> struct recipe_source {
+  static constexpr graph build(bool general) {
+    const std::array<value_spec, sizeof...(Specs)> specs{as_argument(Specs)...};
+    return lower(Recipe, specs.data(), static_cast<int>(sizeof...(Specs)), general);
+  }
+  /// Numbers are arguments of rank 0 without strides.
+  static constexpr value_spec as_argument(value_spec s) {
+    if (s.rank == 0) s.strided = false;
+    return s;
+  }
+};
+
+template <class E> struct program_of;
+template <auto R, class... L> struct program_of<expr<R, L...>> {
+  using type = program<recipe_source<R, L::spec...>>;
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_conflict(const char* name) {
+  throw value_error("weft: the variable name \"" + std::string(name) +
+                    "\" stands for two tensors in one expression: give each tensor a name of its own");
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_destination(const std::string& from, const std::string& to) {
+  throw shape_error("weft: assignment of an expression of shape " + from + " to " + to + ": the shapes must be equal");
+}
+
+template <class E> class bound_expression {
+ public:
+  using Program = typename program_of<E>::type;
+  static constexpr std::size_t count = std::tuple_size_v<decltype(E::leaves)>;
+
+  explicit bound_expression(const E& e) : places_{e.where}, call_((bind(e), arguments_.data()), places_) {}
+  auto shape() const { return call_.template shape<0>(); }
+
+  /// Computes the expression into row-major memory that belongs to nobody else.
+  void into_fresh(void* to) { call_.run(&to); }
+
+  /// Whether memory can be written while the program runs, read by these arguments as it may be.
+  template <std::size_t R>
+  bool may_write(const void* to, index_t size, const std::array<index_t, R>& shape) const {
+    using T = typename E::value_type;
+    const auto* first = static_cast<const std::byte*>(to);
+    const byte_range target{first, first + static_cast<std::size_t>(size) * sizeof(T)};
+    for (std::size_t k = 0; k < count; ++k) {
+      if (!target.overlaps(range_[k])) continue;
+      // The very same elements, which the plan reads before it writes them; anything else needs a copy.
+      const bool same = arguments_[k].data == to && contiguous_[k] && bytes_[k] == sizeof(T) && rank_[k] == R &&
+                        std::equal(shape.begin(), shape.end(), arguments_[k].shape);
+      if (!same || !call_.in_place(0, static_cast<int>(k))) return false;
+    }
+    return true;
+  }
+
+ private:
+  void bind(const E& e) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (bind_leaf<I>(std::get<I>(e.leaves)), ...); }(
+        std::make_index_sequence<count>{});
+  }
+  template <std::size_t I, class Leaf> void bind_leaf(const Leaf& l) {
+    if (l.conflict) throw_conflict(Leaf::name.text);
+    arguments_[I] = {l.address(), l.shape.data(), l.stride.data()};
+    using T = typename Leaf::T;
+    rank_[I] = l.shape.size();
+    bytes_[I] = sizeof(T);
+    contiguous_[I] = l.stride.empty() || is_row_major(l.shape.data(), l.stride.data(), static_cast<int>(l.shape.size()));
+    if constexpr (requires { l.storage; }) {
+      if (product(l.shape) == 0) return;
+      const auto* first = reinterpret_cast<const std::byte*>(l.data);
+      range_[I] = {first, first + sizeof(T)};
+      if (l.stride.empty()) {
+        range_[I].to = first + static_cast<std::size_t>(product(l.shape)) * sizeof(T);
+      } else {
+        for (std::size_t d = 0; d < l.stride.size(); ++d) {
+          const index_t reach = (l.shape[d] - 1) * l.stride[d] * static_cast<index_t>(sizeof(T));
+          (reach < 0 ? range_[I].from : range_[I].to) += reach;
+        }
+      }
+    }
+  }
+
+  std::array<argument_value, count + 1> arguments_;
+  std::array<byte_range, count + 1> range_;
+  std::array<std::size_t, count + 1> rank_, bytes_;
+  std::array<bool, count + 1> contiguous_;
+  place_table places_;
+  call<Program> call_;
+};
+
+template <auto R, class... L> struct evaluator<expr<R, L...>> {
+  using E = expr<R, L...>;
+
+  template <class D> static void assign(const E& e, D& to) {
+    static_assert(std::is_same_v<typename D::value_type, typename E::value_type>,
+                  "weft: assignment between different dtypes: convert with cast<T>(x)");
+    static_assert(D::rank == E::rank, "weft: assignment of an expression to a tensor of another rank");
+    bound_expression<E> bound(e);
+    const auto shape = bound.shape();
+    if constexpr (is_tensor<D>) {
+      if (to.shape() == shape && bound.may_write(to.data(), to.size(), shape)) {
+        bound.into_fresh(to.data());
+        return;
+      }
+      if (to.shape() != shape) {
+        for (std::size_t i = 0; i < shape.size(); ++i)
+          if (D::static_extents[i] != dyn && D::static_extents[i] != shape[i])
+            throw_destination(to_text(shape), "a tensor of shape " + to_text(D::static_extents));
+        D fresh = D::uninitialized(shape);
+        bound.into_fresh(fresh.data());
+        to = std::move(fresh);
+        return;
+      }
+    } else {
+      if (to.shape() != shape) throw_destination(to_text(shape), "a view of shape " + to_text(to.shape()));
+    }
+    auto fresh = dynamic_tensor<typename E::value_type, E::rank>::uninitialized(shape);
+    bound.into_fresh(fresh.data());
+    if constexpr (is_tensor<D>) std::memcpy(to.data(), fresh.data(), static_cast<std::size_t>(to.size()) * sizeof(typename E::value_type));
+    else to = fresh;
+  }
+
+  template <class D> static D make(const E& e) {
+    static_assert(std::is_same_v<typename D::value_type, typename E::value_type>,
+                  "weft: a tensor made from an expression of another dtype: convert with cast<T>(x)");
+    static_assert(D::rank == E::rank, "weft: a tensor made from an expression of another rank");
+    bound_expression<E> bound(e);
+    const auto shape = bound.shape();
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      if (D::static_extents[i] != dyn && D::static_extents[i] != shape[i])
+        throw_destination(to_text(shape), "a tensor of shape " + to_text(D::static_extents));
+    D fresh = D::uninitialized(shape);
+    bound.into_fresh(fresh.data());
+    return fresh;
+  }
+};
+
+template <class E> auto evaluate_item(const E& e) {
+  typename E::value_type value;
+  bound_expression<E>(e).into_fresh(&value);
+  return value;
+}
+
+/// The tensor type of a value: its static extents kept.
+template <value_spec S> struct tensor_type {
+  template <std::size_t... I> static auto make(std::index_sequence<I...>) {
+    return std::type_identity<tensor<ctype<S.type>, S.extent[I]...>>{};
+  }
+  using type = typename decltype(make(std::make_index_sequence<static_cast<std::size_t>(S.rank)>{}))::type;
+};
+
+template <char Op> struct compound_op;
+template <> struct compound_op<'+'> { using type = add_; };
+template <> struct compound_op<'-'> { using type = subtract_; };
+template <> struct compound_op<'*'> { using type = multiply_; };
+template <> struct compound_op<'/'> { using type = divide_; };
+
+template <char Op, class D, class B> struct compound_assign {
+  static void apply(D& to, const B& by) {
+    using op = typename compound_op<Op>::type;
+    const auto e = application<op, D, B>::run(std::source_location{}, to, by);
+    evaluator<std::remove_cvref_t<decltype(e)>>::assign(e, to);
+  }
+};
+
+}  // namespace detail
+
+/// The tensor that an expression stands for. Extents that the types know stay in its type.
+template <auto R, class... L> auto eval(const expr<R, L...>& e) {
+  return detail::evaluator<expr<R, L...>>::template make<typename detail::tensor_type<expr<R, L...>::spec>::type>(e);
+}
+/// A tensor is its own value: a copy.
+template <class T, index_t... E> tensor<T, E...> eval(const tensor<T, E...>& x) { return x; }
+
+/// The number that a rank-0 expression or tensor stands for.
+template <auto R, class... L> auto item(const expr<R, L...>& e) {
+  static_assert(R.result.rank == 0, "weft: item(e): e must have rank 0; take its sum, or an element");
+  return detail::evaluate_item(e);
+}
+template <class T> T item(const tensor<T>& x) { return *x.data(); }
+
+}  // namespace weft

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cpu/other_steps.hpp>
+#include <weft/graph/fixed_graph.hpp>
+#include <weft/pass/pipeline.hpp>
+#include <weft/plan/make_plan.hpp>
+
+namespace weft::detail {
+
+/// The stages of a program, each evaluated once, in capacities that grow until they fit. Source::build(general) captures
+/// the graph; it assumes that dynamic extents which meet are equal, unless general.
+template <class Source, bool General> struct stages {
+  template <int C> struct graph_stage {
+    static constexpr fixed_graph<C> value = frozen<C>(optimised(Source::build(General)));
+  };
+  template <int C = 64> static constexpr const auto& fitting_graph() {
+    if constexpr (graph_stage<C>::value.fits) return graph_stage<C>::value;
+    else return fitting_graph<4 * C>();
+  }
+  static constexpr const auto& optimised_graph = fitting_graph();
+
+  template <int C> struct plan_stage {
+    static constexpr fixed_plan<C> value = frozen<C>(make_plan(thawed(optimised_graph)));
+  };
+  template <int C = 16> static constexpr const auto& fitting_plan() {
+    if constexpr (plan_stage<C>::value.fits) return plan_stage<C>::value;
+    else return fitting_plan<4 * C>();
+  }
+};
+
+/// The code of a plan for one architecture: a function for each kernel that differs, and for other steps that occur.
+template <class Stages, class A> struct cpu_table {
+  static constexpr const auto& plan = Stages::fitting_plan();
+
+  template <int I> static constexpr kernel_function kernel_at() {
+    return &run_kernel<shrunk<plan.kernels[I].size, plan.kernels[I].store_count>(plan.kernels[I]), A>;
+  }
+  template <int... I> struct functions {
+    static constexpr kernel_function value[sizeof...(I) + 1]{kernel_at<I>()..., nullptr};
+  };
+  template <int... I> static constexpr const kernel_function* kernels(std::integer_sequence<int, I...>) {
+    return functions<I...>::value;
+  }
+
+  static constexpr bool uses(step_kind k, dtype t) {
+    for (int i = 0; i < plan.step_count; ++i)
+      if (plan.steps[i].kind == k && plan.steps[i].type == t) return true;
+    return false;
+  }
+  template <step_kind S, dtype D> static constexpr step_function other() {
+    if constexpr (!uses(S, D)) return nullptr;
+    else return other_step<S, ctype<D>, A>();
+  }
+  struct other_table {
+    step_function value[step_kind_count][dtype_count];
+  };
+  template <int S, int... D>
+  static constexpr void fill(other_table& t, std::integer_sequence<int, D...>) {
+    ((t.value[S][D] = other<static_cast<step_kind>(S), static_cast<dtype>(D)>()), ...);
+  }
+  template <int... S> static constexpr other_table filled(std::integer_sequence<int, S...>) {
+    other_table t{};
+    (fill<S>(t, std::make_integer_sequence<int, dtype_count>{}), ...);
+    return t;
+  }
+  static constexpr other_table others = filled(std::make_integer_sequence<int, step_kind_count>{});
+
+  static constexpr cpu_code code{view_of(plan), kernels(std::make_integer_sequence<int, plan.kernel_count>{}),
+                                 others.value, &product_bytes<A>};
+};
+
+/// A captured function or expression, ready to run.
+template <class Source> struct program {
+  using source = Source;
+  static constexpr const auto& graph = stages<Source, false>::optimised_graph;
+  static_assert(report<graph.error>());
+  static constexpr bool broadcasts_at_call = [] {
+    for (int i = 0; i < graph.guard_count; ++i)
+      if (graph.guards[i].kind == guard_kind::broadcast) return true;
+    return false;
+  }();
+
+  template <class A> static constexpr const cpu_code& code() {
+    static_assert(report<stages<Source, false>::fitting_plan().error>());
+    return cpu_table<stages<Source, false>, A>::code;
+  }
+  template <class A> static constexpr const cpu_code& general_code() {
+    static_assert(report<stages<Source, true>::fitting_plan().error>());
+    return cpu_table<stages<Source, true>, A>::code;
+  }
+  inline static arena_pool arenas;
+
+  static constexpr int outputs = graph.output_count;
+  static constexpr value_spec output_spec(int j) {
+    const node& n = graph.nodes[graph.outputs[j]];
+    value_spec s;
+    s.type = n.type;
+    s.rank = n.shape.rank;
+    for (int i = 0; i < s.rank; ++i) s.extent[i] = is_symbol(n.shape.d[i]) ? dyn : n.shape.d[i];
+    return s;
+  }
+};
+
+}  // namespace weft::detail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cpu/execute.hpp>
+#include <weft/cpu/gemm.hpp>
+
+#include <cmath>
+
+// Steps that are no loop nests.
+namespace weft::detail {
+
+/// A matrix product for each batch index, with its epilogue run on every tile while it is in cache.
+template <class T, class A> void run_product(bound_step& b) {
+  const step& s = *b.s;
+  const int r = s.rows;
+  const gemm_shape shape{b.extent[r], b.extent[r + 1], b.extent[r + 2]};
+  index_t at[max_loops]{};
+  index_t count = 1;
+  for (int i = 0; i < r; ++i) count *= b.extent[i];
+  const bool stored = b.base[2] != nullptr;
+  const int epilogue = s.access_count - 3;
+  for (index_t n = 0; n < count; ++n) {
+    index_t offset[3]{};
+    for (int a = 0; a < 3; ++a)
+      for (int i = 0; i < r; ++i) offset[a] += at[i] * b.stride[a][i];
+    const gemm_operand<T> left{reinterpret_cast<const T*>(b.base[0]) + offset[0], b.stride[0][r], b.stride[0][r + 2]};
+    const gemm_operand<T> right{reinterpret_cast<const T*>(b.base[1]) + offset[1], b.stride[1][r + 2],
+                                b.stride[1][r + 1]};
+    T* const c = stored ? reinterpret_cast<T*>(b.base[2]) + offset[2] : nullptr;
+    const index_t c_row = shape.n;
+    gemm<T, A>(shape, left, right, c, c_row, b.scratch,
+               [&](index_t row, index_t rows, index_t column, index_t columns, const T* tile, index_t tile_row) {
+                 if (!b.run) return;
+                 std::byte* base[max_kernel_loads + max_kernel_stores];
+                 index_t stride[max_kernel_loads + max_kernel_stores][max_loops];
+                 const bool one_column = shape.n == 1;
+                 for (int a = 0; a < epilogue; ++a) {
+                   const index_t* by = b.stride[3 + a];
+                   const int size = b.sizes[3 + a];
+                   index_t move = row * by[r] + column * by[r + 1];
+                   for (int i = 0; i < r; ++i) move += at[i] * by[i];
+                   base[a] = b.base[3 + a] + move * size;
+                   stride[a][0] = by[r];
+                   stride[a][1] = by[r + 1];
+                 }
+                 base[0] = reinterpret_cast<std::byte*>(const_cast<T*>(tile));
+                 stride[0][0] = tile_row;
+                 stride[0][1] = 1;
+                 const index_t extent[2]{rows, columns};
+                 // A single column runs down its rows as the innermost loop, which is how its kernel was made.
+                 b.run({one_column ? 0 : 1, 0, extent, stride, base, nullptr});
+               });
+    for (int i = r; i-- > 0;) {
+      if (++at[i] < b.extent[i]) break;
+      at[i] = 0;
+    }
+  }
+}
+
+/// The function of a step that is no kernel.
+template <step_kind S, class T, class A> constexpr step_function other_step() {
+  if constexpr (S == step_kind::product) return &run_product<T, A>;
+  else return nullptr;
+}
+
+template <class A> std::size_t product_bytes(dtype t, index_t m, index_t n, index_t k) {
+  const gemm_shape s{m, n, k};
+  switch (size_of(t)) {
+    case 1: return gemm_workspace<std::uint8_t, A>(s);
+    case 4: return t == dtype::float32 ? gemm_workspace<float, A>(s) : gemm_workspace<std::int32_t, A>(s);
+    default: return t == dtype::float64 ? gemm_workspace<double, A>(s) : gemm_workspace<std::int64_t, A>(s);
+  }
+}
+
+}  // namespace weft::detail
