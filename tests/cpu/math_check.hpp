@@ -71,18 +71,65 @@ worst<T> sweep(F f, G g, std::size_t count, Next next) {
 
 /// Values whose results are easy to get wrong, for every function.
 template <class T>
-inline constexpr T edges[] = {
-    T(0), T(-0.0), std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
-    std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::denorm_min(),
-    -std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min(),
-    -std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest(),
-    T(1), T(-1), T(0.5), T(-0.5), T(2), T(-2), std::numeric_limits<T>::epsilon(),
-    T(1) - std::numeric_limits<T>::epsilon() / 2, T(1) + std::numeric_limits<T>::epsilon(),
-    std::numeric_limits<T>::epsilon() / 2 - T(1), T(88.37), T(88.72), T(88.73), T(-87.4), T(-88.8),
-    T(-103.9), T(-104.1), T(709.7), T(709.79), T(-708.5), T(-745.1), T(-745.2), T(9), T(-9.2), T(10),
-    T(10.05), T(10.06), T(26.5), T(27.2), T(-17.4), T(-37.5), T(19.1), T(1e30), T(-3e38), T(1e5),
-    T(100001), T(12000), T(12001), T(1e-8), T(-1e-20), T(1.5707963267948966), T(3.14159274101257324),
-    T(3.141592653589793), T(6.283185307179586), T(16367173.0) * T(0x1p72), T(-1000), T(1000)};
+inline constexpr T edges[] = {T(0),
+                              T(-0.0),
+                              std::numeric_limits<T>::infinity(),
+                              -std::numeric_limits<T>::infinity(),
+                              std::numeric_limits<T>::quiet_NaN(),
+                              std::numeric_limits<T>::denorm_min(),
+                              -std::numeric_limits<T>::denorm_min(),
+                              std::numeric_limits<T>::min(),
+                              -std::numeric_limits<T>::min(),
+                              std::numeric_limits<T>::max(),
+                              std::numeric_limits<T>::lowest(),
+                              T(1),
+                              T(-1),
+                              T(0.5),
+                              T(-0.5),
+                              T(2),
+                              T(-2),
+                              std::numeric_limits<T>::epsilon(),
+                              T(1) - std::numeric_limits<T>::epsilon() / 2,
+                              T(1) + std::numeric_limits<T>::epsilon(),
+                              std::numeric_limits<T>::epsilon() / 2 - T(1),
+                              T(88.37),
+                              T(88.72),
+                              T(88.73),
+                              T(-87.4),
+                              T(-88.8),
+                              T(-103.9),
+                              T(-104.1),
+                              T(709.7),
+                              T(709.79),
+                              T(-708.5),
+                              T(-745.1),
+                              T(-745.2),
+                              T(9),
+                              T(-9.2),
+                              T(10),
+                              T(10.05),
+                              T(10.06),
+                              T(26.5),
+                              T(27.2),
+                              T(-17.4),
+                              T(-37.5),
+                              T(19.1),
+                              T(1e30),
+                              T(-3e38),
+                              T(1e5),
+                              T(6.989676),
+                              T(100001),
+                              T(12000),
+                              T(12001),
+                              T(1e-8),
+                              T(-1e-20),
+                              T(1.5707963267948966),
+                              T(3.14159274101257324),
+                              T(3.141592653589793),
+                              T(6.283185307179586),
+                              T(16367173.0) * T(0x1p72),
+                              T(-1000),
+                              T(1000)};
 
 /// Over the edges.
 template <class T, class F, class G>
@@ -107,7 +154,8 @@ worst<double> sweep_doubles(F f, G g, std::size_t count, int low = -1074, int hi
   return sweep<double>(f, g, count, [&] {
     if (low == -1074) return std::bit_cast<double>(bits());
     double const m = std::ldexp(static_cast<double>(bits() >> 11), -53) + 1;
-    double const x = std::ldexp(m, low + static_cast<int>(bits() % static_cast<unsigned>(high - low)));
+    double const x =
+        std::ldexp(m, low + static_cast<int>(bits() % static_cast<unsigned>(high - low)));
     return bits() & 1 ? x : -x;
   });
 }
@@ -122,7 +170,8 @@ int dependent_lanes(F f, int count) {
   T in[batch::size];
   T out[batch::size];
   for (int i = 0; i < count; ++i) {
-    T const x = i & 1 ? any_bits() : static_cast<T>(static_cast<double>(random() % 200000) / 1000 - 100);
+    T const x =
+        i & 1 ? any_bits() : static_cast<T>(static_cast<double>(random() % 200000) / 1000 - 100);
     f(batch(x)).store_unaligned(out);
     bits_of<T> const alone = std::bit_cast<bits_of<T>>(out[0]);
     for (std::size_t lane = 0; lane < batch::size; ++lane) {

@@ -22,7 +22,9 @@ constexpr auto sigmoid_reference = [](double x) {
   return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
 };
 
-float at(auto f, float x) { return f(xsimd::batch<float>(x)).get(0); }
+float at(auto f, float x) {
+  return f(xsimd::batch<float>(x)).get(0);
+}
 
 }  // namespace
 
@@ -33,7 +35,8 @@ TEST_CASE("the judge of float results sees one wrong bit, a lost sign and a lost
   CHECK(ulps(1.0f, std::nan("")) == wrong);
   CHECK(ulps(std::nanf(""), 1.0) == wrong);
   CHECK(ulps(3e38f, std::numeric_limits<double>::infinity()) == wrong);
-  CHECK(dependent_lanes<float>([](auto x) { return x + xsimd::batch<float>(xsimd::hadd(x)); }, 10) > 0);
+  CHECK(dependent_lanes<float>([](auto x) { return x + xsimd::batch<float>(xsimd::hadd(x)); }, 10) >
+        0);
 }
 
 TEST_CASE("float exp") {

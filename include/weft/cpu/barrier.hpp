@@ -37,8 +37,8 @@ inline constexpr bool on_x86 = false;
 
 }  // namespace detail
 
-/// Whether the architecture `A` multiplies and adds with one rounding. Decided by the type alone, so
-/// that units built with other flags never share an instantiation that means something else.
+/// Whether the architecture `A` multiplies and adds with one rounding. Decided by the type alone,
+/// so that units built with other flags never share an instantiation that means something else.
 template <class A>
 inline constexpr bool fuses = detail::is_avx512<A> || detail::is_fma3<A>::value ||
                               std::is_base_of_v<xsimd::fma4, A> || !detail::on_x86;

@@ -10,6 +10,6 @@
 #include <weft/cpu/math/tanh.hpp>
 #include <weft/cpu/math/trig.hpp>
 
-/// Elementary functions on xsimd batches of float and double, in weft::simd::math: each within 4 ulp of
-/// the exact value over the whole range, denormals included, with the same bits from every compiler
-/// whatever its contraction default, each lane independent of the others.
+/// Elementary functions on xsimd batches of float and double, in weft::simd::math: each within 4
+/// ulp of the exact value over the whole range, denormals included, with the same bits from every
+/// compiler whatever its contraction default, each lane independent of the others.

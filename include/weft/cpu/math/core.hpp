@@ -72,7 +72,8 @@ template <class T, class A>
 
 /// c0 + x * (c1 + x * (c2 + ...)).
 template <class T, class A>
-[[gnu::always_inline]] inline xsimd::batch<T, A> horner(xsimd::batch<T, A>, std::type_identity_t<T> c) {
+[[gnu::always_inline]] inline xsimd::batch<T, A> horner(xsimd::batch<T, A>,
+                                                        std::type_identity_t<T> c) {
   return xsimd::batch<T, A>(c);
 }
 template <class T, class A, class... C>
@@ -101,11 +102,11 @@ template <class T, class A>
 template <class T, class A>
 [[gnu::always_inline]] inline xsimd::batch<T, A> power_of_two(xsimd::batch<T, A> shifted) {
   using I = xsimd::batch<bits_of<T>, A>;
-  return from_bits<T, A>((bits(shifted) << mantissa<T>) + I(bias<T> << mantissa<T>));
+  return from_bits<T, A>((bits(shifted) << mantissa<T>)+I(bias<T> << mantissa<T>));
 }
 
-/// x * 2^n for an integer n, rounded once, denormal results and overflow included, for |x| in [1/2, 2] (or NaN) and
-/// |n| at most twice the largest exponent.
+/// x * 2^n for an integer n, rounded once, denormal results and overflow included, for |x| in [1/2,
+/// 2] (or NaN) and |n| at most twice the largest exponent.
 template <class T, class A>
 [[gnu::always_inline]] inline xsimd::batch<T, A> scale_by(xsimd::batch<T, A> x,
                                                           xsimd::batch<T, A> n) {

@@ -49,14 +49,13 @@ template <class A>
 }
 template <class A>
 [[gnu::always_inline]] inline doubles<A> erfc_scaled(doubles<A> t) {
-  return horner(t, 0x1.3ba5916e9fd7fp+0, -0x1.1df1ad154a2a8p-3, 0x1.f7f5df66fb9c2p-7,
-                0x1.16ecefcfa68fbp-4, -0x1.9ddb23c3dc247p-4, 0x1.7fee004de9484p-4,
-                -0x1.0fb06dff62ea6p-4, 0x1.3079edfad615cp-5, -0x1.0962385346f19p-6,
-                0x1.49c67194d8015p-8, -0x1.8d4ac340541f7p-11, -0x1.a1deb41f8a6efp-13,
-                0x1.3be2e9f2b0851p-13, -0x1.995f9e7ee855bp-16, -0x1.78f572ac110b3p-17,
-                0x1.7f295b602fbbp-18, 0x1.50f4055df1937p-22, -0x1.b877a11407442p-21,
-                0x1.d987d7583b7d2p-25, 0x1.b4621efcfb5a9p-24, -0x1.1245bf35342e9p-27,
-                -0x1.1f8b9b2c2bc42p-27);
+  return horner(
+      t, 0x1.3ba5916e9fd7fp+0, -0x1.1df1ad154a2a8p-3, 0x1.f7f5df66fb9c2p-7, 0x1.16ecefcfa68fbp-4,
+      -0x1.9ddb23c3dc247p-4, 0x1.7fee004de9484p-4, -0x1.0fb06dff62ea6p-4, 0x1.3079edfad615cp-5,
+      -0x1.0962385346f19p-6, 0x1.49c67194d8015p-8, -0x1.8d4ac340541f7p-11, -0x1.a1deb41f8a6efp-13,
+      0x1.3be2e9f2b0851p-13, -0x1.995f9e7ee855bp-16, -0x1.78f572ac110b3p-17, 0x1.7f295b602fbbp-18,
+      0x1.50f4055df1937p-22, -0x1.b877a11407442p-21, 0x1.d987d7583b7d2p-25, 0x1.b4621efcfb5a9p-24,
+      -0x1.1245bf35342e9p-27, -0x1.1f8b9b2c2bc42p-27);
 }
 
 /// What rounding a * a lost: a * a = square + low.
@@ -110,7 +109,7 @@ template <class T, class A>
   V const from_sum = keep(w * (twice - (d - V(T(1)))));
   V const e = (fuses<A> ? neg_mul_add(w, d, V(T(1))) : V(T(0))) - from_sum;
   V const s = expm1_reduced(r + (e - square_low(a, square)));
-  V const y = keep(g * w);
+  V const y = fuses<A> ? keep(g * w) : g / d;
   V const rest = fuses<A> ? mul_sub(g, w, y) : V(T(0));
   V const tail = scale_by(y + mul_add(y, s, rest), n);
   // Near 0 the result is 1 less erf, with its sign; on the left 2 less the tail.

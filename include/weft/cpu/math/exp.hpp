@@ -12,8 +12,8 @@ namespace detail {
 template <class T>
 inline constexpr T ln2_high = std::is_same_v<T, float> ? T(0x1.62p-1) : T(0x1.62e42fefa3p-1);
 template <class T>
-inline constexpr T ln2_low =
-    std::is_same_v<T, float> ? T(0x1.c85fdf473de6bp-10) : T(0x1.3de6af278ece6p-42);
+inline constexpr T ln2_low = std::is_same_v<T, float> ? T(0x1.c85fdf473de6bp-10)
+                                                      : T(0x1.3de6af278ece6p-42);
 
 /// exp(r) for |r| <= ln 2 / 2: minimax polynomials, relative error 1.1e-7 and 1.1e-17.
 template <class A>

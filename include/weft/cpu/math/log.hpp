@@ -40,9 +40,9 @@ template <class T, class A>
     auto const tiny = x < V(std::numeric_limits<T>::min());
     I const i = bits(xsimd::select(tiny, x * V(up), x));
     I const biased = (i + I(one - three_quarters)) >> mantissa<T>;
-    V const m = from_bits<T, A>(i - (biased << mantissa<T>) + I(one));
-    V const offset = xsimd::select(tiny, V(integers + T(bias<T>) + T(mantissa<T>)),
-                                   V(integers + T(bias<T>)));
+    V const m = from_bits<T, A>(i - (biased << mantissa<T>)+I(one));
+    V const offset =
+        xsimd::select(tiny, V(integers + T(bias<T>) + T(mantissa<T>)), V(integers + T(bias<T>)));
     V e = from_bits<T, A>(biased | bits(V(integers))) - offset;
     e = xsimd::select(x == V(T(0)), V(-infinity<T>), e);
     e = xsimd::select(x == V(infinity<T>), x, e);
@@ -62,8 +62,8 @@ template <class A>
                 0x1.3ada9e04eeff9p-3);
 }
 
-/// exponent * ln 2 + log(1 + f), f in [-1/4, 1/2]. With s = f / (2 + f) and z = s * s the second term
-/// is 2 s + s z P(z) = f - s (f - z P(z)), whose error is relative to f.
+/// exponent * ln 2 + log(1 + f), f in [-1/4, 1/2]. With s = f / (2 + f) and z = s * s the second
+/// term is 2 s + s z P(z) = f - s (f - z P(z)), whose error is relative to f.
 template <class T, class A>
 [[gnu::always_inline]] inline xsimd::batch<T, A> log_parts(xsimd::batch<T, A> f,
                                                            xsimd::batch<T, A> exponent) {

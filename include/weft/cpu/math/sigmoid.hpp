@@ -6,8 +6,8 @@
 
 namespace weft::simd::math {
 
-/// 1 / (1 + exp(-x)), elementwise. Written with z = exp(-|x|), which never overflows: 1 / (1 + z) on
-/// the right, z / (1 + z) on the left, so the left tail keeps its denormal results.
+/// 1 / (1 + exp(-x)), elementwise. Written with z = exp(-|x|), which never overflows: 1 / (1 + z)
+/// on the right, z / (1 + z) on the left, so the left tail keeps its denormal results.
 template <class T, class A>
 [[gnu::always_inline]] inline xsimd::batch<T, A> sigmoid(xsimd::batch<T, A> x) {
   using namespace detail;
