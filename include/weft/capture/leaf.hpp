@@ -69,6 +69,14 @@ template <class T, int Rank> constexpr value_spec view_spec() {
   return s;
 }
 
+/// The tensor type of a value: its static extents kept.
+template <value_spec S> struct tensor_type {
+  template <std::size_t... I> static auto make(std::index_sequence<I...>) {
+    return std::type_identity<tensor<ctype<S.type>, S.extent[I]...>>{};
+  }
+  using type = typename decltype(make(std::make_index_sequence<static_cast<std::size_t>(S.rank)>{}))::type;
+};
+
 template <leaf_name Name, class T, index_t... E> auto make_leaf(const tensor<T, E...>& x) {
   leaf<tensor_spec<T, E...>(), Name> l;
   l.storage = x.storage();

@@ -150,14 +150,6 @@ template <class E> auto evaluate_item(const E& e) {
   return value;
 }
 
-/// The tensor type of a value: its static extents kept.
-template <value_spec S> struct tensor_type {
-  template <std::size_t... I> static auto make(std::index_sequence<I...>) {
-    return std::type_identity<tensor<ctype<S.type>, S.extent[I]...>>{};
-  }
-  using type = typename decltype(make(std::make_index_sequence<static_cast<std::size_t>(S.rank)>{}))::type;
-};
-
 template <char Op> struct compound_op;
 template <> struct compound_op<'+'> { using type = add_; };
 template <> struct compound_op<'-'> { using type = subtract_; };

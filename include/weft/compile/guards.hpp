@@ -30,7 +30,7 @@ struct place_table {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_guard(const guard& g, index_t a, index_t b,
                                                                const place_table& places) {
-  const std::string op = "weft: " + std::string(info(g.op).name) + ": ";
+  const std::string op = "weft: " + std::string(g.label.empty() ? info(g.op).name : g.label) + ": ";
   const std::string at = places.text(g.where);
   switch (g.kind) {
     case guard_kind::equal:

@@ -6,6 +6,7 @@
 
 #include <xsimd/xsimd.hpp>
 
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -71,6 +72,18 @@ template <class T, class Arch, class Mask>
 #endif
   {
     if (mask == static_cast<int>(batch::size)) return batch::load_unaligned(p);
+#if defined(__AVX__)
+    if constexpr (sizeof(batch) == 32) {  // masked loads are quick here, masked stores are not
+      static constexpr std::int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+      const int elements = sizeof(T) == 8 ? 2 * mask : mask;
+      const __m256i bits = _mm256_loadu_si256(
+          static_cast<const __m256i*>(static_cast<const void*>(ones + 8 - elements)));
+      if constexpr (sizeof(T) == 4)
+        return batch(_mm256_maskload_ps(p, bits));
+      else
+        return batch(_mm256_maskload_pd(p, bits));
+    }
+#endif
     T lanes[batch::size] = {};
     for (int i = 0; i < mask; ++i) lanes[i] = p[i];
     return batch::load_unaligned(lanes);

@@ -56,10 +56,13 @@ template <auto K, class A> class nest {
     index_t at[max_loops]{};
     std::byte* start[static_cast<std::size_t>(accesses + 1)];
     for (int a = 0; a < accesses; ++a) start[a] = c.base[a];
+    values<K, A> r;
+    for (int a = 0; a < accesses; ++a) p.base[a] = start[a];
+    row_values<0, true>(r, p, accumulators{});
     for (index_t k = 0; k < kept_rows; ++k) {
       if constexpr (has_columns()) open_columns(p, row, inner);
       for (index_t s = 0; s < summed_rows; ++s) {
-        one_row(c, start, p, row, inner);
+        one_row(c, start, r, p, row, inner);
         if constexpr (has_columns())
           if ((s + 1) % column_rows == 0) flush_columns(p, row, inner);
         advance(c, c.rows, 0, at, start);
@@ -181,6 +184,10 @@ template <auto K, class A> class nest {
       : slot<static_cast<std::size_t>(I), accumulator<I, is_reduction(K.nodes[I].op)>>... {};
   using accumulators = accumulators_of<std::make_integer_sequence<int, K.size>>;
 
+  template <int I> [[gnu::always_inline]] static auto total_of(const accumulators& acc) {
+    return static_cast<const slot<static_cast<std::size_t>(I), accumulator<I, true>>&>(acc).value.total;
+  }
+
   // Evaluation
 
   template <int I, bool Row>
@@ -196,16 +203,17 @@ template <auto K, class A> class nest {
     }(std::make_integer_sequence<int, arity_of(I)>{});
   }
 
-  /// Values known before pass P: row loads and constants before the first, then what follows from finished reductions.
-  template <int P> [[gnu::always_inline]] static void row_values(values<K, A>& r, const row_pointers& p,
-                                                                 accumulators& acc) {
+  /// Values known before pass P: row loads before the first, then what follows from finished reductions. Those that are the
+  /// same for all rows (constants, numbers) are computed once a call.
+  template <int P, bool Uniform = false>
+  [[gnu::always_inline]] static void row_values(values<K, A>& r, const row_pointers& p, const accumulators& acc) {
     each_node([&]<int I>() {
       constexpr kernel_node n = K.nodes[I];
-      if constexpr (n.at == level::row && n.phase == P) {
+      if constexpr (n.at == level::row && n.phase == P && n.uniform == Uniform) {
         if constexpr (n.load >= 0) get<I>(r) = load_node<K, I, A>(full_part{}, p, 0);
         else if constexpr (n.op == id_of<constant_>) get<I>(r) = constant_node<K, I, A>();
         else if constexpr (is_reduction(n.op))
-          get<I>(r) = element_of<I>(static_cast<ctype<n.type>>(get<I>(acc).total));
+          get<I>(r) = element_of<I>(static_cast<ctype<n.type>>(total_of<I>(acc)));
         else get<I>(r) = compute<I>(r, r);
       }
     });
@@ -303,9 +311,8 @@ template <auto K, class A> class nest {
     });
   }
 
-  [[gnu::always_inline]] static void one_row(const kernel_call& c, std::byte* const* start, row_pointers& p,
-                                             index_t row, index_t inner) {
-    values<K, A> r;
+  [[gnu::always_inline]] static void one_row(const kernel_call& c, std::byte* const* start, values<K, A>& r,
+                                             row_pointers& p, index_t row, index_t inner) {
     accumulators acc;
     for (int a = 0; a < accesses; ++a) p.base[a] = start[a];
     each_node([&]<int I>() {

@@ -105,7 +105,7 @@ template <class F> struct vjp_of_function {
         auto args = freshened(std::get<I>(all)...);
         const symbol y = std::apply(f, args);
         const symbol seed = std::get<n>(all);
-        if (!(seed.shape() == y.shape()) || seed.type() != y.type()) {
+        if (!y.builder().require_equal(seed.shape(), y.shape(), "vjp") || seed.type() != y.type()) {
           message m;
           m.put("weft: vjp: the cotangent must have the dtype and shape of the result: got ");
           const symbol both[]{seed, y};
@@ -141,7 +141,7 @@ template <class F> struct jvp_of_function {
         std::vector<symbol> t;
         for (std::size_t k = 0; k < tangent_ids.size(); ++k) {
           const symbol value{b, wrt[k]}, tan{b, tangent_ids[k]};
-          if (!(value.shape() == tan.shape()) || value.type() != tan.type()) {
+          if (!b->require_equal(value.shape(), tan.shape(), "jvp") || value.type() != tan.type()) {
             message m;
             m.put("weft: jvp: a tangent must have the dtype and shape of its argument: got ");
             const symbol both[]{tan, value};

@@ -113,13 +113,19 @@ class builder {
   }
 
   /// Records that a and b are equal; a guard checks it at the call. False if they are known to differ.
-  constexpr bool require_equal(index_t a, index_t b, op_id op, int at) {
+  constexpr bool require_equal(index_t a, index_t b, op_id op, int at, std::string_view label = {}) {
     a = find(a), b = find(b);
     if (a == b) return true;
     if (!is_symbol(a) && !is_symbol(b)) return false;
-    g.guards.push_back({guard_kind::equal, a, b, op, at, here_});
+    g.guards.push_back({guard_kind::equal, a, b, op, at, here_, label});
     unify(a, b);
     return true;
+  }
+
+  constexpr bool require_equal(const shape_of& a, const shape_of& b, std::string_view label) {
+    bool same = a.rank == b.rank;
+    for (int i = 0; same && i < a.rank; ++i) same = require_equal(a.d[i], b.d[i], 0, -1, label);
+    return same;
   }
 
   /// The extent that a and b broadcast to; -1 if they cannot.

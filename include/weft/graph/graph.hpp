@@ -60,6 +60,7 @@ struct guard {
   op_id op = 0;          ///< the node's op, for the message
   int node = -1;         ///< a node of the captured graph whose operands' shapes the message shows
   location where{};
+  std::string_view label{};  ///< named instead of the op where a transform asks
 };
 
 /// A program as a value: nodes in an order where operands come first, and the table of its extents.

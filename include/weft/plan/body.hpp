@@ -151,6 +151,8 @@ class body_builder {
     m.load = static_cast<signed char>(k.loads++);
     m.stride = stride_of(w);
     m.at = varies_in_row(w) ? level::element : level::row;
+    m.uniform = true;
+    for (index_t stride : w.stride) m.uniform = m.uniform && stride == 0;
     loads.push_back(w);
     load_place_.push_back(append(m));
     return load_place_.back();

@@ -27,6 +27,7 @@ struct kernel_node {
   level at{};
   std::uint8_t phase = 0;  ///< element: the pass over the row that first computes it; row: the pass before which it is known
   bool kept = false;       ///< element: written to scratch in its phase and read back in later ones
+  bool uniform = false;    ///< row: the same for all rows of a call
   stride_kind stride{};
   index_t bits = 0;        ///< of a constant
   constexpr bool operator==(const kernel_node&) const = default;

@@ -65,10 +65,12 @@ constexpr void assign_phases(kernel& k) {
     const int arity = n.load >= 0 ? 0 : info(n.op).arity;
     int phase = 0;
     bool element = n.load >= 0 && n.at == level::element;
+    bool uniform = n.load >= 0 ? n.uniform : !is_reduction(n.op);
     for (int j = 0; j < arity; ++j) {
       const kernel_node& x = k.nodes[n.in[j]];
       if (x.phase > phase) phase = x.phase;
       element = element || x.at == level::element;
+      uniform = uniform && x.uniform;
     }
     if (is_reduction(n.op)) {
       n.at = level::row;
@@ -77,6 +79,7 @@ constexpr void assign_phases(kernel& k) {
       n.at = element ? level::element : level::row;
     }
     n.phase = static_cast<std::uint8_t>(phase);
+    n.uniform = uniform && n.at == level::row;
     if (n.type == dtype::boolean) {
       const bool compares = info(n.op).types == typing::compare;
       n.lane = wide;
