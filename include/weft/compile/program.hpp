@@ -16,8 +16,9 @@ template <class Source, bool General> struct stages {
     static constexpr fixed_graph<C> value = frozen<C>(optimised(Source::build(General)));
   };
   template <int C = 64> static constexpr const auto& fitting_graph() {
+    static_assert(C <= 65536, "weft: a program has at most 65536 nodes");
     if constexpr (graph_stage<C>::value.fits) return graph_stage<C>::value;
-    else return fitting_graph<4 * C>();
+    else if constexpr (C <= 65536) return fitting_graph<4 * C>();
   }
   static constexpr const auto& optimised_graph = fitting_graph();
 
@@ -25,8 +26,9 @@ template <class Source, bool General> struct stages {
     static constexpr fixed_plan<C> value = frozen<C>(make_plan(thawed(optimised_graph)));
   };
   template <int C = 16> static constexpr const auto& fitting_plan() {
+    static_assert(C <= 16384, "weft: a program has at most 16384 steps");
     if constexpr (plan_stage<C>::value.fits) return plan_stage<C>::value;
-    else return fitting_plan<4 * C>();
+    else if constexpr (C <= 16384) return fitting_plan<4 * C>();
   }
 };
 

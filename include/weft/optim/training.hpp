@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/compile/compile.hpp>
+#include <weft/op/minimum.hpp>
+#include <weft/op/square.hpp>
+#include <weft/op/sum.hpp>
+#include <weft/optim/optimizer.hpp>
+
+#include <vector>
+
+// A whole training step as one program: forward, backward and update.
+namespace weft {
+
+namespace detail {
+
+template <class O> struct over_symbols;
+template <template <class> class O, class T> struct over_symbols<O<T>> {
+  using type = O<symbol>;
+};
+
+/// Whether a step limits the norm of its gradients is part of its program; the limit is a number.
+enum class clipping : std::uint8_t { none, global_norm };
+
+/// Arguments: parameters, then the slots of each optimizer state, the optimizer's numbers, the clipping norm, the step,
+/// then x. Results: the loss, new parameters, new state.
+template <const auto& Shape, class F, class O, clipping Clip, class... X> struct step_source {
+  static_assert(stateless<F>,
+                "weft: the objective of a training holds no state: pass what the lambda captures as an argument of step");
+  static constexpr std::size_t slots = O::slots;
+  static constexpr int leaves = leaf_count(Shape);
+
+  static constexpr graph build(bool general) {
+    builder b;
+    b.general = general;
+    int k = 0;
+    rebind_t<std::remove_cvref_t<decltype(Shape)>, symbols> model{};
+    std::vector<symbol> p;
+    walk<true>(Shape, model, [&]<class S>(const S& s, symbol& to) {
+      value_spec v{S::type, S::rank, {}, false};
+      for (int i = 0; i < S::rank; ++i) v.extent[i] = s.extent[i];
+      to = make_argument(b, v, k++);
+      p.push_back(to);
+    });
+    std::vector<std::array<symbol, slots>> state(p.size());
+    for (std::size_t s = 0; s < slots; ++s)
+      for (std::size_t i = 0; i < p.size(); ++i) state[i][s] = make_argument(b, spec_of(b, p[i]), k++);
+    typename over_symbols<O>::type optimizer = symbolic_optimizer(b, k);
+    const value_spec number{dtype::float32, 0, {}, false};
+    const symbol limit = make_argument(b, number, k++), step = make_argument(b, number, k++);
+    const std::tuple<typename argument<X>::symbolic...> x{argument<X>::make(b, k)...};
+    const symbol loss = std::apply([&](const auto&... a) { return F{}(model, a...); }, x);
+    if (b.failed() || !check_loss(loss, "training")) return b.finished();
+    std::vector<int> wrt;
+    for (const symbol& s : p) wrt.push_back(s.id());
+    std::vector<symbol> g = reverse(loss, loss.number(1), wrt);
+    if constexpr (Clip == clipping::global_norm) clip(g, limit);
+    b.g.outputs.push_back(loss.id());
+    std::vector<optim::updated<slots>> made;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      made.push_back(optimizer.update(p[i], g[i], state[i], step));
+      b.g.outputs.push_back(made.back().parameter.id());
+    }
+    for (std::size_t s = 0; s < slots; ++s)
+      for (const auto& m : made) b.g.outputs.push_back(m.state[s].id());
+    return b.finished();
+  }
+
+ private:
+  static constexpr auto symbolic_optimizer(builder& b, int& k) {
+    typename over_symbols<O>::type r{};
+    std::apply([&](auto&... f) { ((f = make_argument(b, {dtype::float32, 0, {}, false}, k++)), ...); }, fields(r));
+    return r;
+  }
+  /// Gradients scaled by min(1, limit / norm), the norm taken over all of them (Pascanu et al. 2013).
+  static constexpr void clip(std::vector<symbol>& g, symbol limit) {
+    symbol total{};
+    for (const symbol& s : g) {
+      const symbol one = sum(square(s));
+      total = total.id() < 0 ? one : total + one;
+    }
+    const symbol scale = minimum(limit / sqrt(total), limit.number(1));
+    for (symbol& s : g) s = s * scale;
+  }
+};
+
+}  // namespace detail
+
+/// A model's training: its optimizer, whose settings may change between steps, and the optimizer's state.
+template <const auto& Shape, class F, class O, detail::clipping Clip = detail::clipping::none> class trainer {
+ public:
+  using model_type = detail::rebind_t<std::remove_cvref_t<decltype(Shape)>, parameters>;
+  O optimizer;
+  float max_norm = 1;  ///< the limit of clip_by_global_norm
+
+  explicit trainer(O o) : optimizer(o) {}
+
+  /// The program of a step on inputs of these types.
+  template <class... X>
+  using program = detail::program<detail::step_source<Shape, F, O, Clip, detail::argument_type<X>...>>;
+
+  /// One step: computes the loss and its gradients and updates model and optimizer state in place. Returns the loss before
+  /// the update, valid until the next step. Throws shape_error before anything is written.
+  template <class... X> view<const float, 0> step(model_type& model, const X&... x) {
+    return run(model, detail::as_argument(x)...);
+  }
+
+  /// Steps taken so far.
+  index_t steps() const { return steps_; }
+
+  /// The arguments of a step, for reports.
+  template <class... X> auto arguments(const model_type& model, const X&... x) {
+    prepare(model);
+    detail::argument_list<argument_count<X...>> list;
+    list.add(model);
+    for (auto& s : state_) list.add(s);
+    std::apply([&](const auto&... number) { (list.add(number), ...); }, detail::fields(std::as_const(optimizer)));
+    list.add(max_norm);
+    list.add(step_number_);
+    (list.add(x), ...);
+    return list;
+  }
+
+ private:
+  static constexpr std::size_t slots = O::slots;
+  static constexpr std::size_t leaves = static_cast<std::size_t>(detail::leaf_count(Shape));
+  template <class... X>
+  static constexpr std::size_t argument_count =
+      leaves * (1 + slots) + detail::field_count<O>() + 2 + static_cast<std::size_t>((detail::count_of<X>::value + ... + 0));
+
+  template <class... X> view<const float, 0> run(model_type& model, const X&... x) {
+    prepare(model);
+    step_number_ = static_cast<float>(steps_ + 1);
+    const auto list = arguments(model, x...);
+    auto results = std::tuple_cat(std::tuple<tensor<float>&>(loss_), detail::flat(model), detail::flat(state_));
+    detail::run_into<program<X...>>(results, list, {});
+    ++steps_;
+    return loss_;
+  }
+
+  /// State of the model's shape, zeros at first.
+  void prepare(const model_type& model) {
+    if (prepared_) return;
+    for (auto& s : state_)
+      detail::walk<true>(model, s, []<class P>(const P& p, P& to) {
+        to = P::uninitialized(p.shape());
+        for (index_t i = 0; i < to.size(); ++i) to.data()[i] = 0;
+      });
+    prepared_ = true;
+  }
+
+  tensor<float> loss_;
+  std::array<model_type, slots> state_{};
+  float step_number_ = 1;
+  index_t steps_ = 0;
+  bool prepared_ = false;
+};
+
+/// Trains models of a shape: objective(model, x...) is a stateless function that returns one number.
+/// `auto train = training<shape>(objective, optim::adamw{.learning_rate = 1e-3f});`
+template <const auto& Shape, class F, class O> auto training(F, O optimizer) {
+  return trainer<Shape, F, O>(optimizer);
+}
+
+/// The same, with gradients scaled down where their global norm exceeds a limit.
+struct clip_by_global_norm {
+  float max_norm = 1;
+};
+template <const auto& Shape, class F, class O> auto training(F, O optimizer, clip_by_global_norm clip) {
+  trainer<Shape, F, O, detail::clipping::global_norm> t(optimizer);
+  t.max_norm = clip.max_norm;
+  return t;
+}
+
+}  // namespace weft

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+// All of Weft but the interop with Eigen (weft/eigen.hpp).
+#include <weft/array/creation.hpp>
+#include <weft/array/print.hpp>
+#include <weft/array/tensor.hpp>
+#include <weft/array/view.hpp>
+#include <weft/compile/compile.hpp>
+#include <weft/compile/evaluate.hpp>
+#include <weft/grad/transforms.hpp>
+#include <weft/nn/init.hpp>
+#include <weft/nn/linear.hpp>
+#include <weft/op/all.hpp>
+#include <weft/optim/adamw.hpp>
+#include <weft/optim/schedule.hpp>
+#include <weft/optim/sgd.hpp>
+#include <weft/optim/training.hpp>
