@@ -76,10 +76,10 @@ template <class Program, class A = xsimd::default_arch> class call {
 
  private:
   static constexpr std::size_t plan_extents =
-      static_cast<std::size_t>(stages<typename Program::source, false>::fitting_plan().extent_count);
+      static_cast<std::size_t>(stages<typename Program::source, false>::plan_size.sizes.extents);
   static constexpr std::size_t general_extents = [] {
     if constexpr (Program::broadcasts_at_call)
-      return static_cast<std::size_t>(stages<typename Program::source, true>::fitting_plan().extent_count);
+      return static_cast<std::size_t>(stages<typename Program::source, true>::plan_size.sizes.extents);
     else
       return std::size_t{0};
   }();

@@ -9,32 +9,30 @@
 
 namespace weft::detail {
 
-/// The stages of a program, each evaluated once, in capacities that grow until they fit. Source::build(general) captures
-/// the graph; it assumes that dynamic extents which meet are equal, unless general.
+/// The stages of a program, each a constant of its own: compilers limit the steps of one. Source::build(general) captures
+/// the graph; it assumes that dynamic extents which meet are equal, unless general. A stage is evaluated for its sizes and
+/// again for its content: the first costs a fraction of what arrays of a guessed capacity cost.
 template <class Source, bool General> struct stages {
-  template <int C> struct graph_stage {
-    static constexpr fixed_graph<C> value = frozen<C>(optimised(Source::build(General)));
-  };
-  template <int C = 64> static constexpr const auto& fitting_graph() {
-    static_assert(C <= 65536, "weft: a program has at most 65536 nodes");
-    if constexpr (graph_stage<C>::value.fits) return graph_stage<C>::value;
-    else if constexpr (C <= 65536) return fitting_graph<4 * C>();
-  }
-  static constexpr const auto& optimised_graph = fitting_graph();
+  static constexpr graph_sizes graph_size = sizes_of(optimised(Source::build(General)));
+  static constexpr auto optimised_graph =
+      frozen<graph_size.nodes, graph_size.extents, graph_size.guards, graph_size.outputs>(
+          optimised(Source::build(General)));
 
-  template <int C> struct plan_stage {
-    static constexpr fixed_plan<C> value = frozen<C>(make_plan(thawed(optimised_graph)));
+  struct plan_facts {
+    plan_sizes sizes;
+    message error;
   };
-  template <int C = 16> static constexpr const auto& fitting_plan() {
-    static_assert(C <= 16384, "weft: a program has at most 16384 steps");
-    if constexpr (plan_stage<C>::value.fits) return plan_stage<C>::value;
-    else if constexpr (C <= 16384) return fitting_plan<4 * C>();
-  }
+  static constexpr plan_facts plan_size = [] {
+    const plan p = make_plan(thawed(optimised_graph));
+    return plan_facts{sizes_of(p), p.error};
+  }();
+  static_assert(report<plan_size.error>());
+  static constexpr auto optimised_plan = frozen<plan_size.sizes>(make_plan(thawed(optimised_graph)));
 };
 
 /// The code of a plan for one architecture: a function for each kernel that differs, and for other steps that occur.
 template <class Stages, class A> struct cpu_table {
-  static constexpr const auto& plan = Stages::fitting_plan();
+  static constexpr const auto& plan = Stages::optimised_plan;
 
   template <int I> static constexpr kernel_function kernel_at() {
     return &run_kernel<shrunk<plan.kernels[I].size, plan.kernels[I].store_count>(plan.kernels[I]), A>;
@@ -47,7 +45,7 @@ template <class Stages, class A> struct cpu_table {
   }
 
   static constexpr bool uses(step_kind k, dtype t) {
-    for (int i = 0; i < plan.step_count; ++i)
+    for (int i = 0; i < plan.sizes.steps; ++i)
       if (plan.steps[i].kind == k && plan.steps[i].type == t) return true;
     return false;
   }
@@ -69,7 +67,7 @@ template <class Stages, class A> struct cpu_table {
   }
   static constexpr other_table others = filled(std::make_integer_sequence<int, step_kind_count>{});
 
-  static constexpr cpu_code code{view_of(plan), kernels(std::make_integer_sequence<int, plan.kernel_count>{}),
+  static constexpr cpu_code code{view_of(plan), kernels(std::make_integer_sequence<int, plan.sizes.kernels>{}),
                                  others.value, &product_bytes<A>};
 };
 
@@ -85,11 +83,9 @@ template <class Source> struct program {
   }();
 
   template <class A> static constexpr const cpu_code& code() {
-    static_assert(report<stages<Source, false>::fitting_plan().error>());
     return cpu_table<stages<Source, false>, A>::code;
   }
   template <class A> static constexpr const cpu_code& general_code() {
-    static_assert(report<stages<Source, true>::fitting_plan().error>());
     return cpu_table<stages<Source, true>, A>::code;
   }
   inline static arena_pool arenas;

@@ -50,8 +50,9 @@ template <class T> T relu(T x) { return detail::relu_value(x); }
 template <class T> T sigmoid(T x) { return detail::sigmoid_value(x); }
 template <class T> T rsqrt(T x) { return T(1) / std::sqrt(x); }
 template <class T> T mul_zero(T x, T y) { return x == 0 ? T(0) : x * y; }
-template <class T> T shift_left(T x, T y) { return detail::shift_left_value(x, y); }
-template <class T> T shift_right(T x, T y) { return detail::shift_right_value(x, y); }
+template <class T> using widest = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+template <class T> T shift_left(T x, T y) { return static_cast<T>(detail::shift_left_value<widest<T>>(x, y)); }
+template <class T> T shift_right(T x, T y) { return static_cast<T>(detail::shift_right_value<widest<T>>(x, y)); }
 /// Floats to integers truncate and saturate, NaN gives 0; everything else as static_cast.
 template <class To, class X> To cast(X x) {
   if constexpr (std::is_floating_point_v<X> && std::is_integral_v<To> && !std::is_same_v<To, bool>) {

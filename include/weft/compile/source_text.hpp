@@ -8,7 +8,9 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <vector>
 
 // Words for what plans hold: shared by explain, source and the dump of passes.
 namespace weft::detail {
@@ -50,12 +52,12 @@ inline std::string literal_text(dtype t, index_t bits) {
     case dtype::boolean: return bits ? "true" : "false";
     case dtype::float32: return floating_literal(static_cast<float>(std::bit_cast<double>(bits)), "f");
     case dtype::float64: return floating_literal(std::bit_cast<double>(bits), "");
-    case dtype::uint64: return std::to_string(static_cast<std::uint64_t>(bits)) + "u";
+    case dtype::uint64: return "std::uint64_t{" + std::to_string(static_cast<std::uint64_t>(bits)) + "u}";
     case dtype::uint32: return std::to_string(static_cast<std::uint32_t>(bits)) + "u";
-    case dtype::uint8: return std::to_string(static_cast<unsigned>(static_cast<std::uint8_t>(bits)));
-    case dtype::int64:  // the least numbers have no literal of their own
+    case dtype::uint8: return "std::uint8_t{" + std::to_string(static_cast<unsigned>(static_cast<std::uint8_t>(bits))) + "}";
+    case dtype::int64:  // the least number has no literal of its own
       if (bits == std::numeric_limits<index_t>::min()) return "std::numeric_limits<std::int64_t>::min()";
-      return std::to_string(bits);
+      return "std::int64_t{" + std::to_string(bits) + "}";
     case dtype::int32:
       if (static_cast<std::int32_t>(bits) == std::numeric_limits<std::int32_t>::min())
         return "std::numeric_limits<std::int32_t>::min()";

@@ -11,7 +11,9 @@ namespace weft::detail {
 /// Makes the plan of an optimised graph. Accesses of a step, in order: of a kernel its loads, then its stores; of a
 /// product the left and right operand (strides for batch loops, m, n, k), its own buffer (-1 if only its epilogue reads
 /// it), then the epilogue's loads (the first is the tile) and stores; of gather and scatter_add the operand, the indices,
-/// the result; of the others the operand, the result. These last kinds index by axes of the nodes' own shapes.
+/// the result; of the others the operand, the result. These last kinds index by axes of the nodes' own shapes: their
+/// extents are those of gather's result, of scatter_add's operand, else of the operand; the last one is the extent of the
+/// axis that indices pick from. The result of sum_to has a stride for each axis of the operand, 0 where it is summed.
 class planner {
  public:
   explicit constexpr planner(const graph& g) : b_(adopt(g)), maps_(b_) {
@@ -232,6 +234,9 @@ class planner {
       return;
     }
     step s;
+    const shape_of from = b_.at(n.in[0]).shape;
+    for (int k = 0; k < 2; ++k)
+      if (n.in[k] >= 0) fill_constant(maps_[n.in[k]].source);
     s.first_access = static_cast<int>(p_.accesses.size());
     s.node = i;
     s.where = b_.g.where[at(i)];
@@ -242,10 +247,36 @@ class planner {
              : n.op == id_of<arg_max_>     ? step_kind::arg_max
              : n.op == id_of<arg_min_>     ? step_kind::arg_min
                                            : step_kind::sum_to;
-    add_whole(n.in[0], b_.at(n.in[0]).shape.rank);
-    if (s.kind == step_kind::gather || s.kind == step_kind::scatter_add) add_whole(n.in[1], b_.at(n.in[1]).shape.rank);
+    const bool indexed = s.kind == step_kind::gather || s.kind == step_kind::scatter_add;
+    const shape_of& loops = s.kind == step_kind::gather ? n.shape : from;
+    for (int d = 0; d < loops.rank; ++d) s.extent[d] = loops.d[d];
+    s.rank = s.kind == step_kind::scatter_add ? n.shape.rank : from.rank;
+    add_whole(n.in[0], from.rank);
+    if (indexed) {
+      s.extent[max_loops - 1] = s.kind == step_kind::gather ? from.d[s.axis] : n.shape.d[s.axis];
+      s.index_rank = b_.at(n.in[1]).shape.rank;
+      s.index_type = b_.at(n.in[1]).type;
+      s.labels = n.at.v[1] != 0;
+      add_whole(n.in[1], s.index_rank);
+    }
     add_whole(i, n.shape.rank);
+    if (s.kind == step_kind::sum_to) {
+      access& to = p_.accesses.back();
+      index_t own[max_rank]{};
+      maps_.row_major(n.shape, own);
+      for (int d = 0; d < from.rank; ++d) {
+        const int e = d - (from.rank - n.shape.rank);
+        to.stride[d] = 0;
+        if (e < 0 || n.shape.d[e] == 1) continue;
+        to.stride[d] = is_symbol(n.shape.d[e]) ? b_.extent(extent_kind::unless_one, n.shape.d[e], own[e]) : own[e];
+      }
+    }
     finish(s);
+  }
+
+  /// A constant that a step reads as memory needs memory: one element, which repeats.
+  constexpr void fill_constant(int source) {
+    if (b_.at(source).op == id_of<constant_> && buffer_of_[at(source)] < 0) copy_into(source, source, 0, 0, 1);
   }
 
   /// A kernel that writes operand x, or zeros where x is -1, to a part of node i.

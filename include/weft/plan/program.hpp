@@ -43,7 +43,12 @@ struct step {
   index_t extent[max_loops]{};
   int first_access = 0, access_count = 0;  ///< loads, then stores; for other kinds see plan/make_plan.hpp
   dtype type{};
-  int axis = 0;                ///< of gather, scatter_add and argmax
+  // Of gather, scatter_add, argmax, argmin and sum_to; their extents are described in plan/make_plan.hpp.
+  int axis = 0;
+  int rank = 0;                ///< of the operand; of scatter_add the result
+  int index_rank = 0;
+  dtype index_type{};
+  bool labels = false;         ///< the indices are class labels: the message says so
   int node = -1;               ///< a node of the graph this stands for
   location where{};
 
