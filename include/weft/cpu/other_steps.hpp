@@ -4,8 +4,8 @@
 
 #include <weft/cpu/execute.hpp>
 #include <weft/cpu/gemm.hpp>
-
-#include <cmath>
+#include <weft/cpu/index_steps.hpp>
+#include <weft/cpu/reduce_steps.hpp>
 
 // Steps that are no loop nests.
 namespace weft::detail {
@@ -61,6 +61,11 @@ template <class T, class A> void run_product(bound_step& b) {
 /// The function of a step that is no kernel.
 template <step_kind S, class T, class A> constexpr step_function other_step() {
   if constexpr (S == step_kind::product) return &run_product<T, A>;
+  else if constexpr (S == step_kind::gather) return &run_gather<T, A>;
+  else if constexpr (S == step_kind::scatter_add) return &run_scatter_add<T, A>;
+  else if constexpr (S == step_kind::arg_max) return &run_arg_extremum<T, true, A>;
+  else if constexpr (S == step_kind::arg_min) return &run_arg_extremum<T, false, A>;
+  else if constexpr (S == step_kind::sum_to) return &run_sum_to<T, A>;
   else return nullptr;
 }
 

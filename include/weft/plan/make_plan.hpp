@@ -153,6 +153,8 @@ class planner {
       emit_other(q.members[0]);
       return;
     }
+    if (q.kind == group_kind::product)
+      for (int side = 0; side < 2; ++side) fill_constant(maps_[b_.at(q.members[0]).in[side]].source);
     body_builder body(b_, maps_, *groups_, stored_, g);
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
