@@ -84,6 +84,8 @@ inline std::string extent_text(index_t e, const extent_expr* table, bool inner =
     case extent_kind::ceiling: return "ceil(" + part(x.a) + " / " + part(x.b) + ")";
     case extent_kind::broadcast: return "broadcast(" + part(x.a) + ", " + part(x.b) + ")";
     case extent_kind::unless_one: return "(" + part(x.a) + " == 1 ? 0 : " + part(x.b) + ")";
+    case extent_kind::least: return "min(" + part(x.a) + ", " + part(x.b) + ")";
+    case extent_kind::excess: return "max(" + part(x.a) + " - " + part(x.b) + ", 0)";
   }
   return "?";
 }

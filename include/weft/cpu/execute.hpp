@@ -52,6 +52,8 @@ inline void evaluate_extents(const extent_expr* table, int count, const argument
       case extent_kind::ceiling: out[i] = value(e.b) ? (value(e.a) + value(e.b) - 1) / value(e.b) : 0; break;
       case extent_kind::broadcast: out[i] = value(e.a) == 1 ? value(e.b) : value(e.a); break;
       case extent_kind::unless_one: out[i] = value(e.a) == 1 ? 0 : value(e.b); break;
+      case extent_kind::least: out[i] = value(e.a) < value(e.b) ? value(e.a) : value(e.b); break;
+      case extent_kind::excess: out[i] = value(e.a) > value(e.b) ? value(e.a) - value(e.b) : 0; break;
     }
   }
 }

@@ -106,6 +106,17 @@ class builder {
     if (!is_symbol(a) && !is_symbol(b)) return b ? (a + b - 1) / b : 0;
     return extent(extent_kind::ceiling, a, b);
   }
+  constexpr index_t least(index_t a, index_t b) {
+    if (a == b || b == 0) return b;
+    if (!is_symbol(a) && !is_symbol(b)) return a < b ? a : b;
+    return extent(extent_kind::least, a < b ? b : a, a < b ? a : b);
+  }
+  constexpr index_t excess(index_t a, index_t b) {
+    if (b == 0) return a;
+    if (a == b) return 0;
+    if (!is_symbol(a) && !is_symbol(b)) return a > b ? a - b : 0;
+    return extent(extent_kind::excess, a, b);
+  }
   constexpr index_t count(const shape_of& s) {
     index_t n = 1;
     for (int i = s.rank; i-- > 0;) n = multiply(n, find(s.d[i]));

@@ -36,6 +36,8 @@ inline std::string extent_meaning(const extent_expr& e) {
     case extent_kind::ceiling: return a + " / " + b + " rounded up";
     case extent_kind::broadcast: return b + " == 1 ? " + a + " : " + b;
     case extent_kind::unless_one: return a + " == 1 ? 0 : " + b;
+    case extent_kind::least: return "min(" + a + ", " + b + ")";
+    case extent_kind::excess: return "max(" + a + " - " + b + ", 0)";
   }
   return "?";
 }

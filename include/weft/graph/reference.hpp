@@ -36,6 +36,8 @@ inline std::vector<index_t> reference_extents(const graph& g, const std::vector<
       case extent_kind::ceiling: v = of(e.b) ? (of(e.a) + of(e.b) - 1) / of(e.b) : 0; break;
       case extent_kind::broadcast: v = of(e.b) == 1 ? of(e.a) : of(e.b); break;
       case extent_kind::unless_one: v = of(e.a) == 1 ? 0 : of(e.b); break;
+      case extent_kind::least: v = of(e.a) < of(e.b) ? of(e.a) : of(e.b); break;
+      case extent_kind::excess: v = of(e.a) > of(e.b) ? of(e.a) - of(e.b) : 0; break;
     }
     value.push_back(v);
   }

@@ -36,7 +36,9 @@ enum class extent_kind : std::uint8_t {
   quotient,   ///< a / b, exactly; a guard says so
   ceiling,    ///< a / b rounded up
   broadcast,  ///< a where b is 1, else b
-  unless_one  ///< 0 where a is 1, else b: a stride along an axis that may repeat
+  unless_one, ///< 0 where a is 1, else b: a stride along an axis that may repeat
+  least,      ///< the lesser of a and b: an end of a slice
+  excess      ///< a - b, but not less than 0: an end of a slice that counts from the back
 };
 
 struct extent_expr {
