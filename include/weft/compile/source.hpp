@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/compile/program.hpp>
+#include <weft/compile/evaluate.hpp>
 #include <weft/compile/source_kernel.hpp>
 
 #include <algorithm>
@@ -10,15 +10,16 @@
 
 namespace weft {
 
-/// What a program became, as C++ text: its steps in a comment, then each kernel as the loops it stands for. Compiles
-/// under `using namespace weft::loops` (compile/source_prelude.hpp).
+/// What a program became, as C++ text: its steps in a comment, then each kernel as the loops it
+/// stands for. Compiles under `using namespace weft::loops` (compile/source_prelude.hpp).
 struct source_text {
   std::string text;
   operator const std::string&() const { return text; }
 };
 
 template <class Traits>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const source_text& s) {
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             const source_text& s) {
   return out.write(s.text.data(), static_cast<std::ptrdiff_t>(s.text.size()));
 }
 
@@ -32,13 +33,14 @@ class plan_printer {
     find_shapes();
     std::string s;
     for (int t = 0; t < p_.step_count; ++t) s += step_text(t);
-    std::string memory;
+    std::string all = "// " + counted(p_.step_count, "step") + ", " +
+                      counted(p_.kernel_count, "kernel") +
+                      "; a: arguments, out: results, {}: a step in elements for each loop\n";
     for (int i = 0; i < p_.slot_count; ++i)
-      memory += (i ? ", m" : "m") + std::to_string(i) + " " + extent_of(p_.slots[i]) + " bytes";
-    std::string all = "// " + counted(p_.step_count, "step") + ", " + counted(p_.kernel_count, "kernel");
-    all += ". a: arguments, out: results" + (memory.empty() ? std::string() : ", " + memory) + ". {}: a step for each loop.\n";
+      all += "// m" + std::to_string(i) + ": " + extent_of(p_.slots[i]) + " bytes of the arena\n";
     all += s;
-    for (const use& u : uses_) all += "\n" + kernel_printer(p_.kernels[u.kernel], u.shape).text(u.name);
+    for (const use& u : uses_)
+      all += "\n" + kernel_printer(p_.kernels[u.kernel], u.shape).text(u.name);
     return all;
   }
 
@@ -78,23 +80,28 @@ class plan_printer {
         if (!known) uses_.push_back({i, shape, "kernel_" + std::to_string(i)});
       }
       if (uses_.size() > first + 1)
-        for (std::size_t u = first; u < uses_.size(); ++u) uses_[u].name += static_cast<char>('a' + (u - first) % 26);
+        for (std::size_t u = first; u < uses_.size(); ++u)
+          uses_[u].name += static_cast<char>('a' + (u - first) % 26);
     }
   }
   const std::string& kernel_of(const step& s) const {
     const nest_shape shape = shape_of_step(s);
-    return std::find_if(uses_.begin(), uses_.end(), [&](const use& u) {
-             return u.kernel == s.kernel && u.shape == shape;
-           })->name;
+    return std::find_if(uses_.begin(), uses_.end(),
+                        [&](const use& u) { return u.kernel == s.kernel && u.shape == shape; })
+        ->name;
   }
 
   std::string memory_name(int b) const {
     const buffer& f = p_.buffers[b];
     switch (f.kind) {
-      case buffer_kind::argument: return "a" + std::to_string(f.index);
-      case buffer_kind::output: return "out" + std::to_string(f.index);
-      case buffer_kind::arena: return "m" + std::to_string(f.slot);
-      case buffer_kind::extent: return "the number " + extent_of(f.count);
+      case buffer_kind::argument:
+        return "a" + std::to_string(f.index);
+      case buffer_kind::output:
+        return "out" + std::to_string(f.index);
+      case buffer_kind::arena:
+        return "m" + std::to_string(f.slot);
+      case buffer_kind::extent:
+        return "the number " + extent_of(f.count);
     }
     return "?";
   }
@@ -115,7 +122,8 @@ class plan_printer {
       r += r.empty() ? "" : ", ";
       r += a < k.loads ? "x" + std::to_string(a) : "y" + std::to_string(a - k.loads);
       r += " = ";
-      r += tile && a == 0 ? "the tile" : access_text(p_.accesses[s.first_access + first + a], loops);
+      r +=
+          tile && a == 0 ? "the tile" : access_text(p_.accesses[s.first_access + first + a], loops);
     }
     return r;
   }
@@ -139,12 +147,13 @@ class plan_printer {
     if (s.kind == step_kind::product) {
       const int loops = s.rows + 3;
       for (int l = 0; l < s.rows; ++l) r += (l ? " x " : ", batch ") + extent_of(s.extent[l]);
-      r += ", m " + extent_of(s.extent[s.rows]) + ", n " + extent_of(s.extent[s.rows + 1]) + ", k " +
-           extent_of(s.extent[s.rows + 2]);
+      r += ", m " + extent_of(s.extent[s.rows]) + ", n " + extent_of(s.extent[s.rows + 1]) +
+           ", k " + extent_of(s.extent[s.rows + 2]);
       r += "\n//   left = " + access_text(a[0], loops) + ", right = " + access_text(a[1], loops);
       if (a[2].buffer >= 0) r += ", result = " + access_text(a[2], loops);
       if (s.kernel >= 0)
-        r += "\n//   then " + kernel_of(s) + " on each tile while it is in cache: " + operands(s, 3, loops - 1, true);
+        r += "\n//   then " + kernel_of(s) +
+             " on each tile while it is in cache: " + operands(s, 3, loops - 1, true);
       return r + "\n";
     }
     r += s.kind == step_kind::sum_to ? "" : ", axis " + std::to_string(s.axis);
@@ -163,20 +172,20 @@ class plan_printer {
 };
 
 /// The text of a program's plan: the one for dynamic extents that agree, or the general one.
-inline source_text plan_source(const plan_view& p) { return {plan_printer(p).text()}; }
+inline source_text plan_source(const plan_view& p) {
+  return {plan_printer(p).text()};
+}
 
-template <class Program, bool General = false> source_text make_source() {
+template <class Program, bool General = false>
+source_text make_source() {
   return plan_source(view_of(stages<typename Program::source, General>::optimised_plan));
 }
 
-template <class E> struct program_of;
-
 }  // namespace detail
 
-template <auto Recipe, class... Leaves> class expr;
-
 /// The loops that an expression became.
-template <auto R, class... L> source_text source(const expr<R, L...>&) {
+template <auto R, class... L>
+source_text source(const expr<R, L...>&) {
   return detail::make_source<typename detail::program_of<expr<R, L...>>::type>();
 }
 

@@ -14,17 +14,22 @@ struct nest_shape {
   bool operator==(const nest_shape&) const = default;
 };
 
-template <class List> struct op_spellings;
-template <class... Op> struct op_spellings<type_list<Op...>> {
-  template <class X> static constexpr std::string_view of() {
-    if constexpr (requires { X::cuda; }) return X::cuda;
-    else return X::name;
+template <class List>
+struct op_spellings;
+template <class... Op>
+struct op_spellings<type_list<Op...>> {
+  template <class X>
+  static constexpr std::string_view of() {
+    if constexpr (requires { X::cuda; })
+      return X::cuda;
+    else
+      return X::name;
   }
   static constexpr std::string_view value[sizeof...(Op)]{of<Op>()...};
 };
 
-/// How an op is written in C++, with $0, $1, $2 for its operands: its own definition's spelling, in the words of
-/// compile/source_prelude.hpp and <cmath>.
+/// How an op is written in C++, with $0, $1, $2 for its operands: its own definition's spelling, in
+/// the words of compile/source_prelude.hpp and <cmath>.
 inline std::string op_spelling(const kernel_node& n, dtype operand) {
   std::string s(op_spellings<primitives>::value[n.op]);
   if (n.op == id_of<cast_>) {
@@ -34,10 +39,12 @@ inline std::string op_spelling(const kernel_node& n, dtype operand) {
   if (n.op == id_of<mul_zero_>) return "mul_zero($0, $1)";
   if (n.op == id_of<rsqrt_>) return "rsqrt($0)";
   if (n.op == id_of<divide_> && is_floating(n.type)) return "$0 / $1";
-  for (std::string_view f : {"exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "sqrt", "erf", "erfc", "floor", "fma"})
+  for (std::string_view f : {"exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "sqrt", "erf",
+                             "erfc", "floor", "fma"})
     if (s.starts_with(std::string(f) + "(")) return "std::" + s;
   // C++ computes narrow integers in int.
-  if (n.type == dtype::uint8 && s.find('(') == std::string::npos) return "static_cast<std::uint8_t>(" + s + ")";
+  if (n.type == dtype::uint8 && s.find('(') == std::string::npos)
+    return "static_cast<std::uint8_t>(" + s + ")";
   return s;
 }
 
@@ -53,8 +60,9 @@ class kernel_printer {
     header(name);
     for (int i = 0; i < k_.size; ++i)
       if (k_.nodes[i].kept)
-        line(std::string("std::vector<") + cpp_type(k_.nodes[i].type) + "> kept" + std::to_string(i) + "(" +
-             row_extent() + ");");
+        line(std::string("std::vector<") + cpp_type(k_.nodes[i].type) + "> kept" +
+             std::to_string(i) + "(" + row_extent() + ");");
+    row_values(0, true);
     const int outer = shape_.rows - (has_columns() ? shape_.summed : 0);
     for (int r = 0; r < outer; ++r) open_loop(r);
     open_columns();
@@ -76,10 +84,13 @@ class kernel_printer {
     loops_.push_back({index + suffix, extent + suffix});
   }
 
-  void line(const std::string& s) { out_ += std::string(static_cast<std::size_t>(2 * depth_), ' ') + s + "\n"; }
+  void line(const std::string& s) {
+    out_ += std::string(static_cast<std::size_t>(2 * depth_), ' ') + s + "\n";
+  }
   void open_loop(int l) {
     const loop& x = loops_[static_cast<std::size_t>(l)];
-    line("for (index_t " + x.index + " = 0; " + x.index + " < " + x.extent + "; ++" + x.index + ") {");
+    line("for (index_t " + x.index + " = 0; " + x.index + " < " + x.extent + "; ++" + x.index +
+         ") {");
     ++depth_;
   }
   void close() {
@@ -118,27 +129,36 @@ class kernel_printer {
     return s;
   }
   static const char* along(stride_kind s) {
-    return s == stride_kind::unit ? "contiguous along i" : s == stride_kind::none ? "the same along i" : "strided along i";
+    return s == stride_kind::unit   ? "contiguous along i"
+           : s == stride_kind::none ? "the same along i"
+                                    : "strided along i";
   }
   bool has_columns() const {
     for (int s = 0; s < k_.store_count; ++s)
       if (k_.stores[s].kind == store_kind::column) return true;
     return false;
   }
-  static bool wide(op_id reduce, dtype t) { return reduce == id_of<reduce_sum_> && t == dtype::float32; }
+  static bool wide(op_id reduce, dtype t) {
+    return reduce == id_of<reduce_sum_> && t == dtype::float32;
+  }
 
   void header(const std::string& name) {
     out_ += "// " + name + ": " + kernel_name(k_) + "\n";
     bool sums = false, columns = false;
     for (int i = 0; i < k_.size; ++i) sums = sums || k_.nodes[i].op == id_of<reduce_sum_>;
     for (int s = 0; s < k_.store_count; ++s)
-      columns = columns || (k_.stores[s].kind == store_kind::column && k_.stores[s].reduce == id_of<reduce_sum_>);
-    if (sums) out_ += "// A row's sum runs in vector lanes, which are added up every 1024 elements; float totals are double.\n";
+      columns = columns || (k_.stores[s].kind == store_kind::column &&
+                            k_.stores[s].reduce == id_of<reduce_sum_>);
+    if (sums)
+      out_ +=
+          "// A row's sum runs in vector lanes, which are added up every 1024 elements; float "
+          "totals are double.\n";
     if (columns) out_ += "// Columns add up 256 rows at a time; float totals are double.\n";
     std::string indent = "void " + name + "(";
     std::vector<std::string> parameters, notes;
     std::string extents;
-    for (const loop& l : loops_) extents += (extents.empty() ? "index_t " : ", index_t ") + l.extent;
+    for (const loop& l : loops_)
+      extents += (extents.empty() ? "index_t " : ", index_t ") + l.extent;
     parameters.push_back(extents);
     notes.emplace_back();
     const std::string rank = std::to_string(loops_.size());
@@ -147,14 +167,20 @@ class kernel_printer {
         if (k_.nodes[i].load != a) continue;
         const bool memory = k_.nodes[i].op != id_of<iota_>;
         const std::string x = " x" + std::to_string(a);
-        if (memory) parameters.push_back(std::string("access<const ") + cpp_type(k_.nodes[i].type) + ", " + rank + ">" + x);
-        else parameters.push_back("positions<" + rank + ">" + x);
-        notes.emplace_back(k_.nodes[i].at == level::row ? "one for each row" : along(k_.nodes[i].stride));
+        if (memory)
+          parameters.push_back(std::string("access<const ") + cpp_type(k_.nodes[i].type) + ", " +
+                               rank + ">" + x);
+        else
+          parameters.push_back("positions<" + rank + ">" + x);
+        notes.emplace_back(k_.nodes[i].uniform            ? "one for all"
+                           : k_.nodes[i].at == level::row ? "one for each row"
+                                                          : along(k_.nodes[i].stride));
         break;
       }
     for (int s = 0; s < k_.store_count; ++s) {
       const kernel_store& t = k_.stores[s];
-      parameters.push_back(std::string("access<") + cpp_type(t.type) + ", " + rank + "> y" + std::to_string(s));
+      parameters.push_back(std::string("access<") + cpp_type(t.type) + ", " + rank + "> y" +
+                           std::to_string(s));
       notes.emplace_back(t.kind == store_kind::row ? "one for each row" : along(t.stride));
     }
     std::size_t widest = 0;
@@ -162,7 +188,8 @@ class kernel_printer {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const std::string end = i + 1 < parameters.size() ? "," : ") {";
       out_ += (i ? std::string(indent.size(), ' ') : indent);
-      out_ += notes[i].empty() ? parameters[i] + end : padded(parameters[i] + end, widest + 3) + "  // " + notes[i];
+      out_ += notes[i].empty() ? parameters[i] + end
+                               : padded(parameters[i] + end, widest + 3) + " // " + notes[i];
       out_ += "\n";
     }
   }
@@ -177,7 +204,8 @@ class kernel_printer {
     row_values(k_.phases);
     for (int s = 0; s < k_.store_count; ++s)
       if (k_.stores[s].kind == store_kind::row)
-        line("y" + std::to_string(s) + place(false, false) + " = " + operand(k_.stores[s].node) + ";");
+        line("y" + std::to_string(s) + place(false, false) + " = " + operand(k_.stores[s].node) +
+             ";");
   }
 
   bool reduces(int p) const {
@@ -191,14 +219,19 @@ class kernel_printer {
     return reduces(p);
   }
 
-  void row_values(int p) {
+  /// Values known before pass p; the uniform ones are the same for all rows, and computed once.
+  void row_values(int p, bool uniform = false) {
     for (int i = 0; i < k_.size; ++i) {
       const kernel_node& n = k_.nodes[i];
-      if (n.at != level::row || n.phase != p) continue;
-      if (n.load >= 0) define(i, load(n));
-      else if (n.op == id_of<constant_>) continue;
-      else if (!is_reduction(n.op)) define(i, work(n));
-      else if (wide(n.op, n.type)) define(i, "static_cast<float>(sum" + std::to_string(i) + ")");
+      if (n.at != level::row || n.phase != p || n.uniform != uniform) continue;
+      if (n.load >= 0)
+        define(i, load(n));
+      else if (n.op == id_of<constant_>)
+        continue;
+      else if (!is_reduction(n.op))
+        define(i, work(n));
+      else if (wide(n.op, n.type))
+        define(i, "static_cast<float>(sum" + std::to_string(i) + ")");
     }
   }
   void define(int i, const std::string& what) {
@@ -206,8 +239,11 @@ class kernel_printer {
   }
   std::string load(const kernel_node& n) const {
     const bool element = n.at == level::element;
-    const std::string x = "x" + std::to_string(n.load) + place(element, element && n.stride != stride_kind::none);
-    return n.op == id_of<iota_> ? std::string("static_cast<") + cpp_type(n.type) + ">(" + x + ")" : x;
+    const std::string x =
+        "x" + std::to_string(n.load) +
+        (n.uniform ? "()" : place(element, element && n.stride != stride_kind::none));
+    return n.op == id_of<iota_> ? std::string("static_cast<") + cpp_type(n.type) + ">(" + x + ")"
+                                : x;
   }
   std::string work(const kernel_node& n) const {
     const std::string s = op_spelling(n, k_.nodes[n.in[0]].type);
@@ -234,15 +270,18 @@ class kernel_printer {
     }
     for (int s = 0; s < k_.store_count; ++s)
       if (k_.stores[s].kind != store_kind::row && k_.stores[s].phase == p)
-        what += (what.empty() ? "" : ", ") + std::string(k_.stores[s].kind == store_kind::column ? "columns of y" : "y") +
+        what += (what.empty() ? "" : ", ") +
+                std::string(k_.stores[s].kind == store_kind::column ? "columns of y" : "y") +
                 std::to_string(s);
     if (k_.phases > 1 || reduces(p))
       line("// pass " + std::to_string(p + 1) + " of " + std::to_string(k_.phases) + ": " + what);
     for (int i = 0; i < k_.size; ++i) {
       const kernel_node& n = k_.nodes[i];
       if (!is_reduction(n.op) || n.phase != p + 1) continue;
-      if (wide(n.op, n.type)) line("double sum" + std::to_string(i) + " = 0;");
-      else line(std::string(cpp_type(n.type)) + " " + value(i) + " = " + neutral(n.op, n.type) + ";");
+      if (wide(n.op, n.type))
+        line("double sum" + std::to_string(i) + " = 0;");
+      else
+        line(std::string(cpp_type(n.type)) + " " + value(i) + " = " + neutral(n.op, n.type) + ";");
     }
     for (int l = shape_.rows; l < static_cast<int>(loops_.size()); ++l) open_loop(l);
     for (int i = 0; i < k_.size; ++i) {
@@ -256,15 +295,18 @@ class kernel_printer {
       }
       if (!is_reduction(n.op) || n.phase != p + 1) continue;
       const std::string x = operand(n.in[0]);
-      if (wide(n.op, n.type)) line("sum" + std::to_string(i) + " += " + x + ";");
-      else line(accumulate(value(i), n.op, x));
+      if (wide(n.op, n.type))
+        line("sum" + std::to_string(i) + " += " + x + ";");
+      else
+        line(accumulate(value(i), n.op, x));
     }
     for (int s = 0; s < k_.store_count; ++s) {
       const kernel_store& t = k_.stores[s];
       if (t.phase != p) continue;
       const std::string x = operand(t.node);
       if (t.kind == store_kind::element)
-        line("y" + std::to_string(s) + place(true, t.stride != stride_kind::none) + " = " + x + ";");
+        line("y" + std::to_string(s) + place(true, t.stride != stride_kind::none) + " = " + x +
+             ";");
       else if (t.kind == store_kind::column)
         line(accumulate("column" + std::to_string(s) + "[i]", t.reduce, x));
     }
@@ -306,8 +348,8 @@ class kernel_printer {
       const kernel_store& t = k_.stores[s];
       if (t.kind != store_kind::column) continue;
       const std::string sum = "column" + std::to_string(s) + "[i]";
-      line("y" + std::to_string(s) + place + "i) = " +
-           (wide(t.reduce, t.type) ? "static_cast<float>(" + sum + ")" : sum) + ";");
+      line("y" + std::to_string(s) + place +
+           "i) = " + (wide(t.reduce, t.type) ? "static_cast<float>(" + sum + ")" : sum) + ";");
     }
     close();
   }

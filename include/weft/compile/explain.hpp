@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/compile/evaluate.hpp>
+#include <weft/compile/report.hpp>
+#include <weft/compile/source_text.hpp>
+
+namespace weft {
+namespace detail {
+
+/// Counts what a plan does once its extents are numbers.
+class plan_counter {
+ public:
+  plan_counter(const plan_view& p, const graph& g, const index_t* extents,
+               const place_table& places)
+      : p_(p), g_(g), extents_(extents), places_(places) {}
+
+  using workspace = std::size_t (*)(dtype, index_t, index_t, index_t);
+
+  weft::report count(workspace product_workspace) const {
+    weft::report r;
+    r.optimised_nodes = g_.size();
+    r.kernels = p_.kernel_count;
+    for (int t = 0; t < p_.step_count; ++t) r.steps.push_back(step_of(p_.steps[t]));
+    for (int i = 0; i < g_.size(); ++i) r.bytes_unfused += unfused(i);
+    r.arena_bytes = arena(product_workspace);
+    return r;
+  }
+
+ private:
+  index_t value(index_t e) const { return is_symbol(e) ? extents_[symbol_number(e)] : e; }
+  index_t count_of(const shape_of& s) const {
+    index_t n = 1;
+    for (int i = 0; i < s.rank; ++i) n *= value(s.d[i]);
+    return n;
+  }
+  const node& at(int i) const { return g_.nodes[static_cast<std::size_t>(i)]; }
+
+  /// Elements that differ among those of a node's value: a broadcast repeats its operand's.
+  index_t distinct(int i) const {
+    const node& n = at(i);
+    if (n.op == id_of<constant_> || n.op == id_of<iota_> || n.op == id_of<extent_>) return 0;
+    if (info(n.op).kind != op_kind::view) return count_of(n.shape);
+    const index_t inner = distinct(n.in[0]);
+    return n.op == id_of<slice_> ? std::min(count_of(n.shape), inner) : inner;
+  }
+  index_t read_bytes(int i) const { return distinct(i) * size_of(at(i).type); }
+  index_t unfused(int i) const {
+    const node& n = at(i);
+    const op_kind kind = info(n.op).kind;
+    if (kind == op_kind::leaf || kind == op_kind::identity || kind == op_kind::view) return 0;
+    index_t bytes = count_of(n.shape) * size_of(n.type);
+    for (int x : n.in) {
+      if (x < 0) continue;
+      // take reads the elements that it takes; sum_to only the shape of its second operand.
+      if (n.op == id_of<sum_to_> && x == n.in[1]) continue;
+      bytes += n.op == id_of<gather_> && x == n.in[0] ? count_of(n.shape) * size_of(n.type)
+                                                      : read_bytes(x);
+    }
+    return bytes;
+  }
+
+  std::string place_of(const location& where) const {
+    std::string s = places_.text(where);
+    if (s.starts_with("; at ")) s.erase(0, 5);
+    return s;
+  }
+
+  index_t access_bytes(const access& a, const step& s, int loops) const {
+    if (a.buffer < 0) return 0;
+    index_t n = 1;
+    for (int l = 0; l < loops; ++l)
+      n *= value(s.extent[l]) == 0 || value(a.stride[l]) != 0 ? value(s.extent[l]) : 1;
+    return n * size_of(p_.buffers[a.buffer].type);
+  }
+
+  static index_t weight(op_id op) {
+    if (info(op).kind != op_kind::pointwise || op == id_of<cast_> || op == id_of<where_>) return 0;
+    return op == id_of<fma_> ? 2 : 1;
+  }
+  /// Arithmetic that a kernel does over so many rows of so many elements, work repeated in later
+  /// passes included.
+  static index_t kernel_ops(const kernel& k, index_t rows, index_t row) {
+    index_t n = 0;
+    for (int p = 0; p < k.phases; ++p) {
+      const auto need = needs(k, p);
+      for (int i = 0; i < k.size; ++i) {
+        if (need.computed[i] && is_work(k.nodes[i])) n += weight(k.nodes[i].op) * rows * row;
+        if (is_reduction(k.nodes[i].op) && k.nodes[i].phase == p + 1) n += rows * row;
+      }
+    }
+    for (int i = 0; i < k.size; ++i)
+      if (k.nodes[i].at == level::row && is_work(k.nodes[i])) n += weight(k.nodes[i].op) * rows;
+    for (int s = 0; s < k.store_count; ++s)
+      if (k.stores[s].kind == store_kind::column) n += rows * row;
+    return n;
+  }
+
+  weft::report::step step_of(const step& s) const {
+    weft::report::step r;
+    r.kind = step_name(s.kind);
+    r.kernel = s.kernel;
+    r.place = place_of(s.where);
+    if (s.kernel >= 0) r.name = kernel_name(p_.kernels[s.kernel]);
+    const int stores = first_store(s, p_.kernels);
+    const access* a = p_.accesses + s.first_access;
+    if (s.kind == step_kind::kernel || s.kind == step_kind::product) {
+      const bool product = s.kind == step_kind::product;
+      const int loops = product ? s.rows + 3 : s.loops();
+      index_t rows = 1, row = 1;
+      for (int l = 0; l < loops; ++l) {
+        r.extents.push_back(value(s.extent[l]));
+        (l < s.rows ? rows : row) *= value(s.extent[l]);
+      }
+      for (int i = 0; i < s.access_count; ++i) {
+        const bool written = product ? i == 2 || i >= stores : i >= stores;
+        (written ? r.bytes_written : r.bytes_read) += access_bytes(a[i], s, loops);
+      }
+      r.rows = s.rows;
+      if (product) {
+        r.ops = 2 * rows * row;
+        const index_t k = value(s.extent[s.rows + 2]);
+        if (s.kernel >= 0 && k > 0) r.ops += kernel_ops(p_.kernels[s.kernel], 1, rows * row / k);
+      } else {
+        const kernel& k = p_.kernels[s.kernel];
+        for (int i = 0; i < k.size; ++i) r.reduces = r.reduces || is_reduction(k.nodes[i].op);
+        r.ops = kernel_ops(k, rows, row);
+      }
+      return r;
+    }
+    const node& n = at(s.node);
+    const index_t written = count_of(n.shape), read = distinct(n.in[0]);
+    for (int d = 0; d < n.shape.rank; ++d) r.extents.push_back(value(n.shape.d[d]));
+    r.bytes_written = written * size_of(n.type);
+    r.bytes_read =
+        s.kind == step_kind::gather ? written * size_of(n.type) : read * size_of(at(n.in[0]).type);
+    if (s.kind == step_kind::gather || s.kind == step_kind::scatter_add)
+      r.bytes_read += read_bytes(n.in[1]);
+    if (s.kind != step_kind::gather) r.ops = read;
+    return r;
+  }
+
+  /// What a call takes from the heap on its first run: the slots, and the scratch of the step that
+  /// needs most.
+  std::int64_t arena(workspace product_workspace) const {
+    std::size_t bytes = 0, scratch = 0;
+    for (int i = 0; i < p_.slot_count; ++i)
+      bytes += rounded_up(static_cast<std::size_t>(value(p_.slots[i])));
+    for (int t = 0; t < p_.step_count; ++t) {
+      const step& s = p_.steps[t];
+      std::size_t need = 0;
+      if (s.kind == step_kind::product) {
+        need =
+            rounded_up(product_workspace(s.type, value(s.extent[s.rows]),
+                                         value(s.extent[s.rows + 1]), value(s.extent[s.rows + 2])));
+      } else if (s.kind == step_kind::kernel) {
+        const index_t inner = value(s.extent[s.rows + s.segments]);
+        index_t row = inner;
+        for (int i = 0; i < s.segments; ++i) row *= value(s.extent[s.rows + i]);
+        need = scratch_bytes(p_.kernels[s.kernel], row, inner);
+      }
+      scratch = std::max(scratch, need);
+    }
+    return static_cast<std::int64_t>(bytes + scratch);
+  }
+
+  const plan_view& p_;
+  const graph& g_;
+  const index_t* extents_;
+  const place_table& places_;
+};
+
+/// The report of one of a program's two plans. Captures the graph once more, at run time, to count
+/// it.
+template <class Program, bool General>
+weft::report report_of_plan(const argument_value* arguments, const place_table& places) {
+  using A = xsimd::default_arch;
+  using source = typename Program::source;
+  const plan_view p = view_of(stages<source, General>::optimised_plan);
+  std::vector<index_t> extents(static_cast<std::size_t>(p.extent_count) + 1);
+  evaluate_extents<A>(p.extents, p.extent_count, arguments, extents.data());
+  const graph g = thawed(stages<source, General>::optimised_graph);
+  weft::report r = plan_counter(p, g, extents.data(), places).count(&product_bytes<A>);
+  r.captured_nodes = source::build(General).size();
+  r.general = General;
+  r.broadcasts = Program::broadcasts_at_call;
+  return r;
+}
+
+/// What a program becomes for arguments of these shapes (their data is not read). Throws what a
+/// call would throw.
+template <class Program>
+weft::report make_report(const argument_value* arguments, const place_table& places = {}) {
+  using A = xsimd::default_arch;
+  const auto& g = Program::graph;
+  std::vector<index_t> extents(static_cast<std::size_t>(g.extent_count) + 1);
+  evaluate_extents<A>(g.extents, g.extent_count, arguments, extents.data());
+  const guard_result fits = check_guards<A>(g.guards, g.guard_count, extents.data(), places);
+  if constexpr (Program::broadcasts_at_call)
+    if (fits == guard_result::general) return report_of_plan<Program, true>(arguments, places);
+  return report_of_plan<Program, false>(arguments, places);
+}
+
+}  // namespace detail
+
+/// What an expression becomes when it is evaluated: its kernels, the bytes they move, their
+/// arithmetic. Runs nothing.
+template <auto R, class... L>
+report explain(const expr<R, L...>& e) {
+  const auto arguments = std::apply(
+      [](const auto&... l) {
+        return std::array<detail::argument_value, sizeof...(L) + 1>{
+            detail::argument_value{l.address(), l.shape.data(), l.stride.data()}...};
+      },
+      e.leaves);
+  return detail::make_report<typename detail::program_of<expr<R, L...>>::type>(
+      arguments.data(), detail::place_table{e.where});
+}
+
+}  // namespace weft

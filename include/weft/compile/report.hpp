@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/array/extents.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// What a program became for arguments of given shapes. A value: compare it, print it, keep its
+/// JSON.
+struct report {
+  struct step {
+    std::string kind;              ///< kernel, matmul, take, ...
+    std::string name;              ///< its ops in order; of a matmul, its epilogue's
+    int kernel = -1;               ///< which of the program's kernels, -1 for none
+    std::vector<index_t> extents;  ///< of its loops, outermost first; of a matmul batch, m, n, k
+    int rows = 0;  ///< how many of a kernel's loops are rows; the others run within a row
+    bool reduces =
+        false;  ///< whether a kernel sums (or takes the extremum) over the loops within a row
+    std::int64_t bytes_read = 0;  ///< every access once, by its distinct elements
+    std::int64_t bytes_written = 0;
+    std::int64_t ops = 0;  ///< arithmetic: an fma counts as two, an elementary function as one
+    std::string place;     ///< file:line in the user's source
+    bool operator==(const step&) const = default;
+  };
+
+  int captured_nodes = 0;   ///< before the passes
+  int optimised_nodes = 0;  ///< after them
+  int kernels = 0;          ///< that differ
+  std::vector<step> steps;  ///< in the order in which they run: the launches
+  std::int64_t bytes_unfused =
+      0;  ///< if every node of the optimised graph read its operands and wrote its result
+  std::int64_t arena_bytes = 0;  ///< memory for intermediate values, scratch included
+  bool broadcasts = false;  ///< the program has a second plan, for dynamic extents that broadcast
+  bool general = false;     ///< and these arguments need it
+
+  int launches() const { return static_cast<int>(steps.size()); }
+  std::int64_t bytes() const {
+    std::int64_t n = 0;
+    for (const step& s : steps) n += s.bytes_read + s.bytes_written;
+    return n;
+  }
+  std::int64_t ops() const {
+    std::int64_t n = 0;
+    for (const step& s : steps) n += s.ops;
+    return n;
+  }
+  bool operator==(const report&) const = default;
+};
+
+namespace detail {
+
+/// 3 digits and a unit: "1.25 MiB", "640 B".
+inline std::string human_bytes(std::int64_t n) {
+  static const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double v = static_cast<double>(n);
+  int u = 0;
+  while (v >= 1000 && u < 4) v /= 1024, ++u;
+  char text[40];
+  std::snprintf(text, sizeof text,
+                u == 0 || v >= 99.95 ? "%.0f %s"
+                : v >= 9.995         ? "%.1f %s"
+                                     : "%.2f %s",
+                v, units[u]);
+  return text;
+}
+inline std::string human_count(std::int64_t n) {
+  static const char* const units[] = {"", " K", " M", " G", " T"};
+  double v = static_cast<double>(n);
+  int u = 0;
+  while (v >= 999.5 && u < 4) v /= 1000, ++u;
+  char text[40];
+  std::snprintf(text, sizeof text,
+                u == 0 || v >= 99.95 ? "%.0f%s"
+                : v >= 9.995         ? "%.1f%s"
+                                     : "%.2f%s",
+                v, units[u]);
+  return text;
+}
+
+/// Loops as "32 x 64"; those that a row reduces in brackets: "32 x [64]".
+inline std::string loops_text(const report::step& s) {
+  std::string r;
+  const int n = static_cast<int>(s.extents.size());
+  for (int i = 0; i < n; ++i) {
+    r += i ? " x " : "";
+    if (s.reduces && i == s.rows) r += "[";
+    r += std::to_string(s.extents[static_cast<std::size_t>(i)]);
+  }
+  return s.reduces ? r + "]" : r;
+}
+
+inline std::string json_string(const std::string& s) {
+  std::string r = "\"";
+  for (char c : s) {
+    if (c == '"' || c == '\\') r += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x",
+                    static_cast<unsigned>(static_cast<unsigned char>(c)));
+      r += code;
+    } else {
+      r += c;
+    }
+  }
+  return r + "\"";
+}
+
+/// Rows of cells as aligned columns; columns of numbers to the right.
+inline std::string table_text(const std::vector<std::vector<std::string>>& rows,
+                              const std::vector<bool>& right) {
+  std::vector<std::size_t> width(right.size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line = " ";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string space(width[c] - row[c].size(), ' ');
+      line += " " + (right[c] ? space + row[c] : row[c] + space) + " ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace detail
+
+/// A report for a terminal. Of a long program it shows the launches that move the most bytes.
+inline std::string to_text(const report& r, std::size_t most = 48) {
+  using detail::human_bytes;
+  using detail::human_count;
+  std::string out = std::to_string(r.captured_nodes) + " nodes captured, " +
+                    std::to_string(r.optimised_nodes) + " after the passes; " +
+                    std::to_string(r.kernels) + (r.kernels == 1 ? " kernel, " : " kernels, ") +
+                    std::to_string(r.launches()) +
+                    (r.launches() == 1 ? " launch\n" : " launches\n");
+  std::vector<std::size_t> shown(r.steps.size());
+  for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = i;
+  auto weight = [&](std::size_t i) { return r.steps[i].bytes_read + r.steps[i].bytes_written; };
+  if (shown.size() > most) {
+    std::stable_sort(shown.begin(), shown.end(),
+                     [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+    shown.resize(most);
+    std::sort(shown.begin(), shown.end());
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"", "launch", "loops", "read", "written", "ops", "from"}};
+  for (std::size_t i : shown) {
+    const report::step& s = r.steps[i];
+    std::string what = s.name;
+    if (s.kind != "kernel") what = s.kind + (s.name.empty() ? "" : " + " + s.name);
+    rows.push_back({std::to_string(i), what, detail::loops_text(s), human_bytes(s.bytes_read),
+                    human_bytes(s.bytes_written), human_count(s.ops), s.place});
+  }
+  out += detail::table_text(rows, {true, false, false, true, true, true, false});
+  if (shown.size() < r.steps.size())
+    out += "  and " + std::to_string(r.steps.size() - shown.size()) + " launches that move less\n";
+  out += "bytes moved: " + human_bytes(r.bytes());
+  if (r.bytes_unfused > r.bytes() && r.bytes() > 0) {
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%.1f",
+                  static_cast<double>(r.bytes_unfused) / static_cast<double>(r.bytes()));
+    out += "; unfused " + human_bytes(r.bytes_unfused) + ", " + ratio + " times as many";
+  } else {
+    out += "; unfused " + human_bytes(r.bytes_unfused);
+  }
+  out += "\nops: " + human_count(r.ops()) +
+         " (an fma counts as two, an elementary function as one); arena: " +
+         human_bytes(r.arena_bytes) + "\n";
+  if (r.broadcasts)
+    out += r.general ? "plan: the general one, since dynamic extents broadcast in this call\n"
+                     : "plan: the fast one, since dynamic extents that meet agree in this call\n";
+  return out;
+}
+
+/// A report as JSON, its members in a fixed order.
+inline std::string to_json(const report& r) {
+  using detail::json_string;
+  auto number = [](const char* key, std::int64_t v) {
+    return json_string(key) + ": " + std::to_string(v);
+  };
+  std::string out = "{" + number("captured_nodes", r.captured_nodes) + ", " +
+                    number("optimised_nodes", r.optimised_nodes) + ", " +
+                    number("kernels", r.kernels) + ", " + number("launches", r.launches()) + ", " +
+                    number("bytes", r.bytes()) + ", " + number("bytes_unfused", r.bytes_unfused) +
+                    ", " + number("ops", r.ops()) + ", " + number("arena_bytes", r.arena_bytes) +
+                    ", \"plan\": " + json_string(r.general ? "general" : "fast") + ", \"steps\": [";
+  for (std::size_t i = 0; i < r.steps.size(); ++i) {
+    const report::step& s = r.steps[i];
+    out += (i ? ",\n  {" : "\n  {") + json_string("kind") + ": " + json_string(s.kind) +
+           ", \"name\": " + json_string(s.name) + ", " + number("kernel", s.kernel) +
+           ", \"extents\": [";
+    for (std::size_t d = 0; d < s.extents.size(); ++d)
+      out += (d ? ", " : "") + std::to_string(s.extents[d]);
+    out += "], " + number("bytes_read", s.bytes_read) + ", " +
+           number("bytes_written", s.bytes_written) + ", " + number("ops", s.ops) +
+           ", \"place\": " + json_string(s.place) + "}";
+  }
+  return out + (r.steps.empty() ? "]}\n" : "\n]}\n");
+}
+
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             const report& r) {
+  const std::string s = to_text(r);
+  return out.write(s.data(), static_cast<std::ptrdiff_t>(s.size()));
+}
+
+}  // namespace weft
