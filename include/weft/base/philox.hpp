@@ -147,19 +147,24 @@ class philox_stream {
   std::uint64_t next_ = 0;
 };
 
-/// A uniformly random permutation of 0 .. n-1, a function of (key, n) alone: Fisher-Yates from the
-/// end (Durstenfeld 1964), its integers drawn by `philox_stream::below`.
-/// Throws value_error if n is negative.
-[[nodiscard]] inline std::vector<std::int64_t> permutation(philox_key key, std::int64_t n) {
-  if (n < 0) {
-    throw value_error("permutation: n is " + std::to_string(n) + "; give a length of 0 or more");
-  }
-  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+/// Makes `order` a uniformly random permutation of 0 .. n-1, n its size, a function of (key, n)
+/// alone: Fisher-Yates from the end (Durstenfeld 1964), its integers drawn by
+/// `philox_stream::below`.
+inline void permute(std::vector<std::int64_t>& order, philox_key key) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
   philox_stream stream(key);
   for (std::size_t i = order.size(); i > 1; --i) {
     std::swap(order[i - 1], order[static_cast<std::size_t>(stream.below(i))]);
   }
+}
+
+/// A random permutation of 0 .. n-1, by `permute`. Throws value_error if n is negative.
+[[nodiscard]] inline std::vector<std::int64_t> permutation(philox_key key, std::int64_t n) {
+  if (n < 0) {
+    throw value_error("permutation: n is " + std::to_string(n) + "; give a length of 0 or more");
+  }
+  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+  permute(order, key);
   return order;
 }
 
