@@ -146,8 +146,8 @@ template <auto K, class A> class nest {
   }
   template <op_id Op, class L> [[gnu::always_inline]] static L combine(L a, L b) {
     if constexpr (Op == id_of<reduce_sum_>) return a + b;
-    else if constexpr (Op == id_of<reduce_max_>) return maximum(a, b);
-    else return minimum(a, b);
+    else if constexpr (Op == id_of<reduce_max_>) return simd::maximum(a, b);
+    else return simd::minimum(a, b);
   }
 
   /// Accumulators of one reduction: lanes within a block, a total across blocks (in double for float sums).
