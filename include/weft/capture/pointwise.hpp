@@ -2,6 +2,9 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/capture/derived.hpp>
+#include <weft/capture/shapes_places.hpp>
+#include <weft/capture/shapes_structure.hpp>
 #include <weft/capture/shapes.hpp>
 
 namespace weft::detail {
@@ -132,7 +135,8 @@ struct application<Op, X...> {
   static constexpr symbol run(std::source_location where, const X&... x) {
     const symbol peer = peer_of_any(x...);
     builder::scope at(peer.builder(), where);
-    return expand(peer, x...);
+    const symbol operands[]{lifted(peer, x)...};
+    return expand_derived<Op>({}, operands);
   }
   static constexpr symbol peer_of_any(const X&... x) {
     const symbol all[]{first_symbol_of(x)...};
@@ -145,7 +149,6 @@ struct application<Op, X...> {
     else if constexpr (is_literal<Y>) return lift(peer.builder(), y.value(), peer.type(), Op::name);
     else return lift(peer.builder(), y, peer.type(), Op::name);
   }
-  static constexpr symbol expand(symbol peer, const X&... x) { return Op::body(lifted(peer, x)...); }
 };
 
 template <class Op, attributes At, class... X>
@@ -155,7 +158,8 @@ struct application_with<Op, At, X...> {
     using plain = application<Op, X...>;
     const symbol peer = plain::peer_of_any(x...);
     builder::scope at(peer.builder(), where);
-    return Op::body(At, plain::lifted(peer, x)...);
+    const symbol operands[]{plain::lifted(peer, x)...};
+    return expand_derived<Op>(At, operands);
   }
 };
 

@@ -35,16 +35,7 @@ template <int N> struct recipe {
 
 template <class Op> constexpr symbol expand(builder&, const attributes& a, const symbol* x) {
   if constexpr (std::is_base_of_v<derived_tag, Op>) {
-    if constexpr (Op::arity == 1) {
-      if constexpr (requires { Op::body(a, x[0]); }) return Op::body(a, x[0]);
-      else return Op::body(x[0]);
-    } else if constexpr (Op::arity == 2) {
-      if constexpr (requires { Op::body(a, x[0], x[1]); }) return Op::body(a, x[0], x[1]);
-      else return Op::body(x[0], x[1]);
-    } else {
-      if constexpr (requires { Op::body(a, x[0], x[1], x[2]); }) return Op::body(a, x[0], x[1], x[2]);
-      else return Op::body(x[0], x[1], x[2]);
-    }
+    return expand_derived<Op>(a, x);
   } else if constexpr (std::is_same_v<Op, cast_>) {
     return x[0].as(static_cast<dtype>(a.v[0]));
   } else {

@@ -51,6 +51,12 @@ class symbol : public detail::operators<symbol> {
   constexpr symbol sliced(int axis, index_t start, index_t step, index_t extent) const;
   constexpr symbol padded_like(symbol like, symbol slice) const;
   constexpr symbol sliced_like(symbol like, symbol pad) const;
+  constexpr symbol reshaped(const detail::attributes& a) const;
+  constexpr symbol expanded(const detail::attributes& a) const;
+  constexpr symbol flattened() const;
+  constexpr symbol without_axes(const detail::attributes& a) const;
+  constexpr symbol with_axes(const detail::attributes& a) const;
+  constexpr symbol sliced(const detail::attributes& a) const;
   constexpr symbol product(symbol y) const;
   constexpr symbol matmul(symbol y) const;
   constexpr symbol joined(symbol y, index_t along) const;
@@ -64,6 +70,18 @@ class symbol : public detail::operators<symbol> {
   constexpr int axis(index_t a, std::string_view op) const;
   constexpr symbol squeezed(const detail::attributes& a, index_t mask) const;
   constexpr symbol count(index_t mask) const;
+  /// The place of an extreme element: Op is arg_max_ or arg_min_, the attributes are those of a reduction.
+  template <class Op> constexpr symbol extremum_place(const detail::attributes& a) const;
+  /// uint64 positions, of this shape: along an axis, or in row-major order where it is -1.
+  constexpr symbol positions(int axis) const;
+  /// Labels as uint64 positions among `classes`; a label out of range is an error at the call.
+  constexpr symbol as_classes(index_t classes, std::string_view op) const;
+  /// One word of a key, of rank 0.
+  constexpr symbol key_word(int i, std::string_view op) const;
+  /// Word `index` of the stream of the key (this, high); see op/random.hpp.
+  constexpr symbol random_word(symbol high, symbol index) const;
+  /// A key that is known at capture.
+  constexpr symbol known_key(std::uint32_t low, std::uint32_t high) const;
   constexpr symbol number(double v) const;
   constexpr void require_floating(std::string_view op) const;
   constexpr void require_not_empty(index_t mask, std::string_view op) const;

@@ -15,6 +15,8 @@ constexpr symbol push_forward(builder& b, int i, const symbol* t) {
   if (n.op == id_of<where_>)
     return where(symbol{&b, n.in[0]}, t[1].id() >= 0 ? t[1] : zero_of(n.in[1]),
                  t[2].id() >= 0 ? t[2] : zero_of(n.in[2]));
+  if (n.op == id_of<custom_> && b.rules[static_cast<std::size_t>(n.at.v[0])].count == 0)
+    return {};  // gradients stop here
   if (f.kind == op_kind::identity) return t[0];
   if (f.kind == op_kind::pointwise && n.op != id_of<cast_>) {
     symbol total{};

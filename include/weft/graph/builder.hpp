@@ -107,7 +107,7 @@ class builder {
     return extent(extent_kind::ceiling, a, b);
   }
   constexpr index_t least(index_t a, index_t b) {
-    if (a == b || b == 0) return b;
+    if (a == b || a == 0 || b == 0) return a == 0 ? a : b;
     if (!is_symbol(a) && !is_symbol(b)) return a < b ? a : b;
     return extent(extent_kind::least, a < b ? b : a, a < b ? a : b);
   }

@@ -38,6 +38,7 @@
 #include <weft/op/multiply.hpp>
 #include <weft/op/negative.hpp>
 #include <weft/op/not_equal.hpp>
+#include <weft/op/random_word.hpp>
 #include <weft/op/relu.hpp>
 #include <weft/op/remainder.hpp>
 #include <weft/op/rsqrt.hpp>
@@ -69,7 +70,7 @@ using primitives = type_list<
     add_, subtract_, multiply_, divide_, negative_, floor_divide_, remainder_, maximum_, minimum_, abs_, sign_, floor_,
     exp_, expm1_, log_, log1p_, sin_, cos_, tanh_, sqrt_, rsqrt_, erf_, erfc_, sigmoid_, relu_,
     equal_, not_equal_, less_, less_equal_, greater_, greater_equal_, logical_not_, bitwise_and_, bitwise_or_,
-    bitwise_xor_, shift_left_, shift_right_, where_, cast_, fma_, mul_zero_,
+    bitwise_xor_, shift_left_, shift_right_, where_, cast_, fma_, mul_zero_, random_word_,
     // reductions
     reduce_sum_, reduce_max_, reduce_min_, arg_max_, arg_min_,
     // the rest
