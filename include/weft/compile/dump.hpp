@@ -65,23 +65,6 @@ double microseconds_of(F&& f) {
       .count();
 }
 
-inline plan_view view_of(const plan& p) {
-  plan_view v;
-  v.kernels = p.kernels.data();
-  v.steps = p.steps.data();
-  v.accesses = p.accesses.data();
-  v.buffers = p.buffers.data();
-  v.slots = p.slots.data();
-  v.extents = p.extents.data();
-  v.in_place = p.in_place.data();
-  v.kernel_count = static_cast<int>(p.kernels.size());
-  v.step_count = static_cast<int>(p.steps.size());
-  v.slot_count = static_cast<int>(p.slots.size());
-  v.extent_count = static_cast<int>(p.extents.size());
-  v.output_count = static_cast<int>(p.in_place.size());
-  return v;
-}
-
 /// Gives nodes of an expression, which know only the step they come from, the places of its steps.
 inline void name_places(graph& g, const std::source_location* steps) {
   auto resolve = [&](location& at) {

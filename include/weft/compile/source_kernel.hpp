@@ -38,6 +38,7 @@ inline std::string op_spelling(const kernel_node& n, dtype operand) {
   }
   if (n.op == id_of<mul_zero_>) return "mul_zero($0, $1)";
   if (n.op == id_of<rsqrt_>) return "rsqrt($0)";
+  if (n.op == id_of<remainder_>) return "floor_remainder($0, $1)";  // not ::remainder
   if (n.op == id_of<divide_> && is_floating(n.type)) return "$0 / $1";
   for (std::string_view f : {"exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "sqrt", "erf",
                              "erfc", "floor", "fma"})
@@ -145,15 +146,18 @@ class kernel_printer {
   void header(const std::string& name) {
     out_ += "// " + name + ": " + kernel_name(k_) + "\n";
     bool sums = false, columns = false;
-    for (int i = 0; i < k_.size; ++i) sums = sums || k_.nodes[i].op == id_of<reduce_sum_>;
-    for (int s = 0; s < k_.store_count; ++s)
-      columns = columns || (k_.stores[s].kind == store_kind::column &&
-                            k_.stores[s].reduce == id_of<reduce_sum_>);
+    for (int i = 0; i < k_.size; ++i)
+      sums = sums || (k_.nodes[i].op == id_of<reduce_sum_> && is_floating(k_.nodes[i].type));
+    for (int s = 0; s < k_.store_count; ++s) {
+      const kernel_store& t = k_.stores[s];
+      columns = columns || (t.kind == store_kind::column && wide(t.reduce, t.type));
+    }
     if (sums)
       out_ +=
           "// A row's sum runs in vector lanes, which are added up every 1024 elements; float "
-          "totals are double.\n";
-    if (columns) out_ += "// Columns add up 256 rows at a time; float totals are double.\n";
+          "totals "
+          "are double.\n";
+    if (columns) out_ += "// Columns add up 256 rows at a time in float, these sums in double.\n";
     std::string indent = "void " + name + "(";
     std::vector<std::string> parameters, notes;
     std::string extents;
@@ -168,7 +172,7 @@ class kernel_printer {
         const bool memory = k_.nodes[i].op != id_of<iota_>;
         const std::string x = " x" + std::to_string(a);
         if (memory)
-          parameters.push_back(std::string("access<const ") + cpp_type(k_.nodes[i].type) + ", " +
+          parameters.push_back(std::string("elements<const ") + cpp_type(k_.nodes[i].type) + ", " +
                                rank + ">" + x);
         else
           parameters.push_back("positions<" + rank + ">" + x);
@@ -179,17 +183,18 @@ class kernel_printer {
       }
     for (int s = 0; s < k_.store_count; ++s) {
       const kernel_store& t = k_.stores[s];
-      parameters.push_back(std::string("access<") + cpp_type(t.type) + ", " + rank + "> y" +
+      parameters.push_back(std::string("elements<") + cpp_type(t.type) + ", " + rank + "> y" +
                            std::to_string(s));
       notes.emplace_back(t.kind == store_kind::row ? "one for each row" : along(t.stride));
     }
     std::size_t widest = 0;
-    for (const auto& p : parameters) widest = p.size() > widest ? p.size() : widest;
+    for (std::size_t i = 1; i < parameters.size(); ++i)
+      widest = parameters[i].size() > widest ? parameters[i].size() : widest;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const std::string end = i + 1 < parameters.size() ? "," : ") {";
       out_ += (i ? std::string(indent.size(), ' ') : indent);
       out_ += notes[i].empty() ? parameters[i] + end
-                               : padded(parameters[i] + end, widest + 3) + " // " + notes[i];
+                               : padded(parameters[i] + end, widest + 3) + "  // " + notes[i];
       out_ += "\n";
     }
   }

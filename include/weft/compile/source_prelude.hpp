@@ -19,7 +19,7 @@ using weft::index_t;
 /// Elements by loop indices: the base, and a step in elements for each loop. Indices left out are
 /// 0.
 template <class T, int Loops>
-struct access {
+struct elements {
   T* base = nullptr;
   index_t step[Loops]{};
   template <class... I>
@@ -62,7 +62,7 @@ T floor_divide(T x, T y) {
   return detail::floor_divide_value(x, y);
 }
 template <class T>
-T remainder(T x, T y) {
+T floor_remainder(T x, T y) {
   return detail::remainder_value(x, y);
 }
 template <class T>
