@@ -3,7 +3,7 @@
 #pragma once
 
 #include <weft/capture/expression.hpp>
-#include <weft/capture/literal.hpp>
+#include <weft/op/literal.hpp>
 
 // Ops on tensors, views and expressions: one more step of a recipe.
 namespace weft {

@@ -36,10 +36,7 @@ constexpr symbol symbol::positions(int axis) const {
 
 constexpr symbol symbol::as_classes(index_t classes, std::string_view op) const {
   if (!is_integer(type())) {
-    detail::message m;
-    m.put("weft: ").put(op).put(": labels must have an integer dtype: got ").put(name(type())).put(" ");
-    detail::put_shape(m, shape());
-    builder_->fail(m);
+    fail_because(op, "labels must have an integer dtype");
     return *this;
   }
   // Looking each label up among the positions checks it: a negative one is a huge unsigned number.
@@ -47,6 +44,29 @@ constexpr symbol symbol::as_classes(index_t classes, std::string_view op) const 
   const symbol places = detail::make_node<detail::iota_>(*builder_, dtype::uint64, all, {{0}});
   return detail::make_node<detail::gather_>(*builder_, dtype::uint64, shape(), {{0, 1}}, places,
                                             as(dtype::uint64));
+}
+
+constexpr void symbol::fail_because(std::string_view op, std::string_view what) const {
+  detail::message m;
+  m.put("weft: ").put(op).put(": ").put(what).put(": got ").put(name(type())).put(" ");
+  detail::put_shape(m, shape());
+  builder_->fail(m);
+}
+
+constexpr bool symbol::require_rows_of(symbol x, std::string_view op) const {
+  const detail::shape_of s = shape(), t = x.shape();
+  bool same = s.rank + 1 == t.rank;
+  for (int i = 0; same && i < s.rank; ++i)
+    same = builder_->require_equal(s.d[i], t.d[i], detail::id_of<detail::gather_>, id_, op);
+  if (same) return true;
+  detail::message m;
+  m.put("weft: ").put(op).put(": labels need the shape of the operand without its last axis: got ");
+  m.put(name(type())).put(" ");
+  detail::put_shape(m, s);
+  m.put(" for ").put(name(x.type())).put(" ");
+  detail::put_shape(m, t);
+  builder_->fail(m);
+  return false;
 }
 
 constexpr symbol symbol::key_word(int i, std::string_view op) const {

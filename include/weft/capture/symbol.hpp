@@ -76,6 +76,9 @@ class symbol : public detail::operators<symbol> {
   constexpr symbol positions(int axis) const;
   /// Labels as uint64 positions among `classes`; a label out of range is an error at the call.
   constexpr symbol as_classes(index_t classes, std::string_view op) const;
+  /// Whether this has the shape of x without its last axis; otherwise the builder has recorded why not.
+  constexpr bool require_rows_of(symbol x, std::string_view op) const;
+  constexpr void fail_because(std::string_view op, std::string_view what) const;
   /// One word of a key, of rank 0.
   constexpr symbol key_word(int i, std::string_view op) const;
   /// Word `index` of the stream of the key (this, high); see op/random.hpp.

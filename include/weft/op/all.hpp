@@ -5,58 +5,85 @@
 #include <weft/base/type_list.hpp>
 #include <weft/op/abs.hpp>
 #include <weft/op/add.hpp>
+#include <weft/op/any.hpp>
+#include <weft/op/argmax.hpp>
+#include <weft/op/argmin.hpp>
 #include <weft/op/bitwise_and.hpp>
 #include <weft/op/bitwise_or.hpp>
 #include <weft/op/bitwise_xor.hpp>
 #include <weft/op/cast.hpp>
+#include <weft/op/clamp.hpp>
 #include <weft/op/concat.hpp>
 #include <weft/op/cos.hpp>
+#include <weft/op/cross_entropy.hpp>
 #include <weft/op/divide.hpp>
 #include <weft/op/equal.hpp>
 #include <weft/op/erf.hpp>
 #include <weft/op/erfc.hpp>
 #include <weft/op/exp.hpp>
+#include <weft/op/expand.hpp>
 #include <weft/op/expm1.hpp>
+#include <weft/op/flatten.hpp>
 #include <weft/op/floor.hpp>
 #include <weft/op/floor_divide.hpp>
 #include <weft/op/fma.hpp>
+#include <weft/op/gelu.hpp>
+#include <weft/op/gelu_tanh.hpp>
 #include <weft/op/greater.hpp>
 #include <weft/op/greater_equal.hpp>
+#include <weft/op/layer_norm.hpp>
 #include <weft/op/leaves.hpp>
 #include <weft/op/less.hpp>
 #include <weft/op/less_equal.hpp>
+#include <weft/op/literal.hpp>
 #include <weft/op/log.hpp>
 #include <weft/op/log1p.hpp>
+#include <weft/op/logical_and.hpp>
 #include <weft/op/logical_not.hpp>
+#include <weft/op/logical_or.hpp>
+#include <weft/op/logical_xor.hpp>
+#include <weft/op/logsumexp.hpp>
 #include <weft/op/matmul.hpp>
 #include <weft/op/max.hpp>
 #include <weft/op/maximum.hpp>
 #include <weft/op/mean.hpp>
 #include <weft/op/min.hpp>
 #include <weft/op/minimum.hpp>
+#include <weft/op/mse.hpp>
 #include <weft/op/mul_zero.hpp>
 #include <weft/op/multiply.hpp>
 #include <weft/op/negative.hpp>
+#include <weft/op/norm.hpp>
 #include <weft/op/not_equal.hpp>
+#include <weft/op/one_hot.hpp>
 #include <weft/op/random_word.hpp>
+#include <weft/op/reduce.hpp>
 #include <weft/op/relu.hpp>
 #include <weft/op/remainder.hpp>
+#include <weft/op/reshape.hpp>
 #include <weft/op/rsqrt.hpp>
 #include <weft/op/shift_left.hpp>
 #include <weft/op/shift_right.hpp>
 #include <weft/op/sigmoid.hpp>
 #include <weft/op/sign.hpp>
+#include <weft/op/silu.hpp>
 #include <weft/op/sin.hpp>
+#include <weft/op/slice.hpp>
+#include <weft/op/softmax.hpp>
+#include <weft/op/softplus.hpp>
 #include <weft/op/sqrt.hpp>
 #include <weft/op/square.hpp>
+#include <weft/op/squeeze.hpp>
+#include <weft/op/stop_gradient.hpp>
 #include <weft/op/subtract.hpp>
 #include <weft/op/sum.hpp>
 #include <weft/op/take.hpp>
 #include <weft/op/tanh.hpp>
 #include <weft/op/transpose.hpp>
+#include <weft/op/unsqueeze.hpp>
+#include <weft/op/var.hpp>
 #include <weft/op/views.hpp>
 #include <weft/op/where.hpp>
-#include <weft/op/reduce.hpp>
 
 namespace weft::detail {
 
@@ -77,6 +104,10 @@ using primitives = type_list<
     product_, pad_, sum_to_, concat_, gather_, scatter_add_>;
 
 /// Every op that is made of others.
-using derived_ops = type_list<sum_, mean_, max_, min_, matmul_, square_, transpose_, concatenate_, take_>;
+using derived_ops = type_list<
+    sum_, mean_, max_, min_, var_, stddev_, norm_, logsumexp_, argmax_, argmin_, any_, all_,
+    reshape_to_, expand_, squeeze_, unsqueeze_, flatten_, slice_range_, transpose_, concatenate_, take_,
+    matmul_, square_, clamp_, gelu_, gelu_tanh_, silu_, softplus_, logical_and_, logical_or_, logical_xor_,
+    softmax_, log_softmax_, standardize_, root_mean_square_, one_hot_, cross_entropy_, mse_, stop_gradient_>;
 
 }  // namespace weft::detail

@@ -37,6 +37,17 @@ template <index_t... A> constexpr index_t pack_axes() {
   return word;
 }
 
+/// In attribute words: extents, each + 2, so that 0 ends them.
+template <index_t... E> constexpr attributes pack_shape() {
+  static_assert(sizeof...(E) <= max_rank, "weft: a shape has at most 6 axes");
+  attributes a;
+  int i = 0;
+  ((a.v[i++] = E + 2), ...);
+  return a;
+}
+
+template <int N> struct ddof_tag {};
+
 }  // namespace detail
 
 /// Names the axes of a reduction: `sum(x, axis<0, -1>)`. Negative axes count from the end.
@@ -47,5 +58,12 @@ template <index_t... E> inline constexpr detail::shape_tag<E...> shape{};
 
 /// Keeps reduced axes with extent 1: `max(x, axis<-1>, keepdims)`.
 inline constexpr detail::keepdims_tag keepdims{};
+
+/// What var and std take from the number of elements before they divide: `var(x, axis<0>, ddof<1>)`.
+template <int N> inline constexpr detail::ddof_tag<N> ddof{};
+
+/// The open end of a slice: `slice<0, 2, to_end>(x)`; going backwards, `slice<0, to_end, to_front, -1>(x)`.
+inline constexpr index_t to_end = 0x7fffffffffffffff;
+inline constexpr index_t to_front = -to_end;
 
 }  // namespace weft
