@@ -4,6 +4,7 @@
 
 #include <weft/op/expm1.hpp>
 #include <weft/op/log.hpp>
+#include <weft/op/rsqrt.hpp>
 #include <weft/op/sqrt.hpp>
 #include <weft/op/square.hpp>
 #include <weft/op/subtract.hpp>
@@ -11,8 +12,13 @@
 
 namespace weft::optim {
 
-/// AdamW (Loshchilov and Hutter 2019, Algorithm 2, with the learning rate as schedule multiplier as in PyTorch).
-template <class T> struct adamw_of {
+/// AdamW: Adam with decoupled weight decay (Loshchilov and Hutter 2019, Algorithm 2), in which the
+/// decay is multiplied by the learning rate too, as in PyTorch. With b1 = beta1 and b2 = beta2:
+/// m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2,
+/// p -= learning_rate (m / (1 - b1^step) / (sqrt(v / (1 - b2^step)) + epsilon) + weight_decay p).
+template <class T>
+struct adamw_of {
+  using value_type = T;
   T learning_rate = setting<T>(1e-3f);
   T beta1 = setting<T>(0.9f);
   T beta2 = setting<T>(0.999f);
@@ -21,13 +27,16 @@ template <class T> struct adamw_of {
 
   static constexpr std::size_t slots = 2;
 
-  constexpr updated<2> update(symbol p, symbol g, const std::array<symbol, 2>& state, symbol step) const {
+  constexpr updated<2> update(symbol p, symbol g, const std::array<symbol, 2>& state,
+                              symbol step) const {
     const symbol m = beta1 * state[0] + (1 - beta1) * g;
     const symbol v = beta2 * state[1] + (1 - beta2) * square(g);
     // 1 - beta^step, without the loss of a difference of numbers near 1.
     const symbol rest1 = -expm1(step * log(beta1)), rest2 = -expm1(step * log(beta2));
-    const symbol direction = (m / rest1) / (sqrt(v / rest2) + epsilon);
-    return {p - learning_rate * (direction + weight_decay * p), {m, v}};
+    // What is the same for all elements is computed once, so an element costs one division.
+    const symbol rate = learning_rate / rest1, root = rsqrt(rest2);
+    const symbol kept = 1 - learning_rate * weight_decay;
+    return {p * kept - rate * (m / (sqrt(v) * root + epsilon)), {m, v}};
   }
 };
 using adamw = adamw_of<float>;

@@ -3,11 +3,16 @@
 #pragma once
 
 #include <weft/compile/compile.hpp>
+#include <weft/compile/explain.hpp>
 #include <weft/op/minimum.hpp>
+#include <weft/op/sqrt.hpp>
 #include <weft/op/square.hpp>
 #include <weft/op/sum.hpp>
 #include <weft/optim/optimizer.hpp>
 
+#include <algorithm>
+#include <string>
+#include <tuple>
 #include <vector>
 
 // A whole training step as one program: forward, backward and update.
@@ -15,21 +20,25 @@ namespace weft {
 
 namespace detail {
 
-template <class O> struct over_symbols;
-template <template <class> class O, class T> struct over_symbols<O<T>> {
+template <class O>
+struct over_symbols;
+template <template <class> class O, class T>
+struct over_symbols<O<T>> {
   using type = O<symbol>;
 };
 
 /// Whether a step limits the norm of its gradients is part of its program; the limit is a number.
 enum class clipping : std::uint8_t { none, global_norm };
 
-/// Arguments: parameters, then the slots of each optimizer state, the optimizer's numbers, the clipping norm, the step,
-/// then x. Results: the loss, new parameters, new state.
-template <const auto& Shape, class F, class O, clipping Clip, class... X> struct step_source {
+/// Arguments: parameters, then the slots of each optimizer state, the optimizer's numbers, the
+/// clipping norm, the step, then x. Results: the loss, new parameters, new state.
+template <const auto& Shape, class F, class O, clipping Clip, class... X>
+struct step_source {
   static_assert(stateless<F>,
-                "weft: the objective of a training holds no state: pass what the lambda captures as an argument of step");
+                "weft: the objective of a training holds no state: pass what the lambda captures "
+                "as an argument of step");
   static constexpr std::size_t slots = O::slots;
-  static constexpr int leaves = leaf_count(Shape);
+  static constexpr std::size_t numbers = field_count<O>();
 
   static constexpr graph build(bool general) {
     builder b;
@@ -45,8 +54,11 @@ template <const auto& Shape, class F, class O, clipping Clip, class... X> struct
     });
     std::vector<std::array<symbol, slots>> state(p.size());
     for (std::size_t s = 0; s < slots; ++s)
-      for (std::size_t i = 0; i < p.size(); ++i) state[i][s] = make_argument(b, spec_of(b, p[i]), k++);
-    typename over_symbols<O>::type optimizer = symbolic_optimizer(b, k);
+      for (std::size_t i = 0; i < p.size(); ++i)
+        state[i][s] = make_argument(b, spec_of(b, p[i]), k++);
+    std::array<symbol, numbers> settings;
+    const dtype setting = dtype_of<typename O::value_type>;
+    for (symbol& s : settings) s = make_argument(b, {setting, 0, {}, false}, k++);
     const value_spec number{dtype::float32, 0, {}, false};
     const symbol limit = make_argument(b, number, k++), step = make_argument(b, number, k++);
     const std::tuple<typename argument<X>::symbolic...> x{argument<X>::make(b, k)...};
@@ -59,7 +71,8 @@ template <const auto& Shape, class F, class O, clipping Clip, class... X> struct
     b.g.outputs.push_back(loss.id());
     std::vector<optim::updated<slots>> made;
     for (std::size_t i = 0; i < p.size(); ++i) {
-      made.push_back(optimizer.update(p[i], g[i], state[i], step));
+      const auto optimizer = optimizer_for(p[i].type(), settings);
+      made.push_back(optimizer.update(p[i], g[i], state[i], step.as(p[i].type())));
       b.g.outputs.push_back(made.back().parameter.id());
     }
     for (std::size_t s = 0; s < slots; ++s)
@@ -68,27 +81,39 @@ template <const auto& Shape, class F, class O, clipping Clip, class... X> struct
   }
 
  private:
-  static constexpr auto symbolic_optimizer(builder& b, int& k) {
+  /// The optimizer over symbols, its numbers in the dtype of a parameter.
+  static constexpr auto optimizer_for(dtype type, const std::array<symbol, numbers>& settings) {
     typename over_symbols<O>::type r{};
-    std::apply([&](auto&... f) { ((f = make_argument(b, {dtype::float32, 0, {}, false}, k++)), ...); }, fields(r));
+    std::size_t i = 0;
+    std::apply([&](auto&... f) { ((f = settings[i++].as(type)), ...); }, fields(r));
     return r;
   }
-  /// Gradients scaled by min(1, limit / norm), the norm taken over all of them (Pascanu et al. 2013).
+  /// Gradients scaled by min(1, limit / norm), the norm taken over all of them (Pascanu, Mikolov
+  /// and Bengio 2013, Algorithm 1).
   static constexpr void clip(std::vector<symbol>& g, symbol limit) {
     symbol total{};
     for (const symbol& s : g) {
-      const symbol one = sum(square(s));
+      const symbol one = sum(square(s)).as(limit.type());
       total = total.id() < 0 ? one : total + one;
     }
     const symbol scale = minimum(limit / sqrt(total), limit.number(1));
-    for (symbol& s : g) s = s * scale;
+    for (symbol& s : g) s = s * scale.as(s.type());
   }
 };
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_parameter_shape(int i,
+                                                                         const std::string& have,
+                                                                         const std::string& want) {
+  throw shape_error("weft: training: parameter " + std::to_string(i) + " of the model has shape " +
+                    have + ", but its shape in training<shape> is " + want);
+}
+
 }  // namespace detail
 
-/// A model's training: its optimizer, whose settings may change between steps, and the optimizer's state.
-template <const auto& Shape, class F, class O, detail::clipping Clip = detail::clipping::none> class trainer {
+/// A model's training: its optimizer, whose settings may change between steps, and the optimizer's
+/// state. A copy goes on by itself.
+template <const auto& Shape, class F, class O, detail::clipping Clip = detail::clipping::none>
+class trainer {
  public:
   using model_type = detail::rebind_t<std::remove_cvref_t<decltype(Shape)>, parameters>;
   O optimizer;
@@ -98,28 +123,30 @@ template <const auto& Shape, class F, class O, detail::clipping Clip = detail::c
 
   /// The program of a step on inputs of these types.
   template <class... X>
-  using program = detail::program<detail::step_source<Shape, F, O, Clip, detail::argument_type<X>...>>;
+  using program =
+      detail::program<detail::step_source<Shape, F, O, Clip, detail::argument_type<X>...>>;
 
-  /// One step: computes the loss and its gradients and updates model and optimizer state in place. Returns the loss before
-  /// the update, valid until the next step. Throws shape_error before anything is written.
-  template <class... X> view<const float, 0> step(model_type& model, const X&... x) {
+  /// One step: computes the loss and its gradients and updates model and optimizer state in place.
+  /// Returns the loss before the update, of rank 0, valid until the next step. Allocates nothing
+  /// after the first call with inputs of a shape. Throws shape_error and index_error, and then
+  /// model and state are as they were.
+  template <class... X>
+  auto step(model_type& model, const X&... x) {
     return run(model, detail::as_argument(x)...);
   }
 
   /// Steps taken so far.
-  index_t steps() const { return steps_; }
+  [[nodiscard]] index_t steps() const { return steps_; }
 
-  /// The arguments of a step, for reports.
-  template <class... X> auto arguments(const model_type& model, const X&... x) {
-    prepare(model);
+  /// What a step becomes for inputs of these shapes. Runs nothing.
+  template <class... X>
+  [[nodiscard]] report explained(const model_type& model, const X&... x) const {
     detail::argument_list<argument_count<X...>> list;
     list.add(model);
-    for (auto& s : state_) list.add(s);
-    std::apply([&](const auto&... number) { (list.add(number), ...); }, detail::fields(std::as_const(optimizer)));
-    list.add(max_norm);
-    list.add(step_number_);
+    for (std::size_t s = 0; s < slots; ++s) list.add(model);
+    add_numbers(list);
     (list.add(x), ...);
-    return list;
+    return detail::make_report<program<X...>>(list.value.data());
   }
 
  private:
@@ -127,16 +154,45 @@ template <const auto& Shape, class F, class O, detail::clipping Clip = detail::c
   static constexpr std::size_t leaves = static_cast<std::size_t>(detail::leaf_count(Shape));
   template <class... X>
   static constexpr std::size_t argument_count =
-      leaves * (1 + slots) + detail::field_count<O>() + 2 + static_cast<std::size_t>((detail::count_of<X>::value + ... + 0));
+      leaves*(1 + slots) + detail::field_count<O>() + 2 +
+      static_cast<std::size_t>((detail::count_of<X>::value + ... + 0));
 
-  template <class... X> view<const float, 0> run(model_type& model, const X&... x) {
+  template <class List>
+  void add_numbers(List& list) const {
+    std::apply([&](const auto&... number) { (list.add(number), ...); }, detail::fields(optimizer));
+    list.add(max_norm);
+    list.add(step_number_);
+  }
+
+  template <class... X>
+  auto run(model_type& model, const X&... x) {
+    using P = program<X...>;
+    using L = ctype<P::output_spec(0).type>;
+    check(model);
     prepare(model);
     step_number_ = static_cast<float>(steps_ + 1);
-    const auto list = arguments(model, x...);
-    auto results = std::tuple_cat(std::tuple<tensor<float>&>(loss_), detail::flat(model), detail::flat(state_));
-    detail::run_into<program<X...>>(results, list, {});
+    detail::argument_list<argument_count<X...>> list;
+    list.add(model);
+    for (const auto& s : state_) list.add(s);
+    add_numbers(list);
+    (list.add(x), ...);
+    auto& loss = std::get<tensor<L>>(loss_);
+    auto results =
+        std::tuple_cat(std::tuple<tensor<L>&>(loss), detail::flat(model), detail::flat(state_));
+    detail::run_into<P>(results, list, {});
     ++steps_;
-    return loss_;
+    return view<const L, 0>(loss);
+  }
+
+  /// A step reads and writes parameters by the extents in Shape.
+  static void check(const model_type& model) {
+    int i = 0;
+    detail::walk<false>(Shape, model, [&]<class S, class P>(const S& s, const P& p) {
+      shape_t<S::rank> want{};
+      std::copy_n(s.extent, S::rank, want.begin());
+      if (p.shape() != want) detail::throw_parameter_shape(i, to_text(p.shape()), to_text(want));
+      ++i;
+    });
   }
 
   /// State of the model's shape, zeros at first.
@@ -145,21 +201,30 @@ template <const auto& Shape, class F, class O, detail::clipping Clip = detail::c
     for (auto& s : state_)
       detail::walk<true>(model, s, []<class P>(const P& p, P& to) {
         to = P::uninitialized(p.shape());
-        for (index_t i = 0; i < to.size(); ++i) to.data()[i] = 0;
+        std::fill_n(to.data(), to.size(), typename P::value_type{});
       });
     prepared_ = true;
   }
 
-  tensor<float> loss_;
+  std::tuple<tensor<float>, tensor<double>> loss_;
   std::array<model_type, slots> state_{};
   float step_number_ = 1;
   index_t steps_ = 0;
   bool prepared_ = false;
 };
 
-/// Trains models of a shape: objective(model, x...) is a stateless function that returns one number.
-/// `auto train = training<shape>(objective, optim::adamw{.learning_rate = 1e-3f});`
-template <const auto& Shape, class F, class O> auto training(F, O optimizer) {
+/// What a training step becomes for a model and inputs of these shapes: its kernels, the bytes that
+/// they move, its memory. Runs nothing. `std::cout << explain(train, model, x, y);`
+template <const auto& Shape, class F, class O, detail::clipping Clip, class... X>
+report explain(const trainer<Shape, F, O, Clip>& train,
+               const typename trainer<Shape, F, O, Clip>::model_type& model, const X&... x) {
+  return train.explained(model, x...);
+}
+
+/// Trains models of a shape: objective(model, x...) is a stateless function that returns one
+/// number. `auto train = training<shape>(objective, optim::adamw{.learning_rate = 1e-3f});`
+template <const auto& Shape, class F, class O>
+auto training(F, O optimizer) {
   return trainer<Shape, F, O>(optimizer);
 }
 
@@ -167,7 +232,8 @@ template <const auto& Shape, class F, class O> auto training(F, O optimizer) {
 struct clip_by_global_norm {
   float max_norm = 1;
 };
-template <const auto& Shape, class F, class O> auto training(F, O optimizer, clip_by_global_norm clip) {
+template <const auto& Shape, class F, class O>
+auto training(F, O optimizer, clip_by_global_norm clip) {
   trainer<Shape, F, O, detail::clipping::global_norm> t(optimizer);
   t.max_norm = clip.max_norm;
   return t;
