@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/compile/evaluate.hpp>
+#include <weft/compile/compile.hpp>
 #include <weft/compile/report.hpp>
 #include <weft/compile/source_text.hpp>
 
@@ -217,5 +217,36 @@ report explain(const expr<R, L...>& e) {
   return detail::make_report<typename detail::program_of<expr<R, L...>>::type>(
       arguments.data(), detail::place_table{e.where});
 }
+
+/// What a compiled function becomes for example arguments, whose types choose the program and whose
+/// shapes the numbers. Runs nothing but expressions among the arguments.
+template <class F, class... X>
+report explain(const compiled<F>&, const X&... x) {
+  return [](const auto&... t) {
+    using P = typename compiled<F>::template program<X...>;
+    constexpr int count = (detail::count_of<std::remove_cvref_t<decltype(t)>>::value + ... + 0);
+    detail::argument_list<static_cast<std::size_t>(count)> arguments;
+    (arguments.add(t), ...);
+    return detail::make_report<P>(arguments.value.data());
+  }(detail::as_argument(x)...);
+}
+
+/// The same of a function that is not compiled yet.
+template <class F, class... X>
+  requires detail::stateless<F> &&(!detail::operand<F>)report explain(F f, const X&... x) {
+    return explain(compile(f), x...);
+  }
+
+  /// What a training step becomes: `explain(train, model, x, y)`. Takes no step.
+  template <class Trainer, class Model, class... X>
+    requires requires(Trainer& t, const Model& m, const X&... x) {
+      t.arguments(m, x...);
+    }
+  report explain(Trainer& train, const Model& model, const X&... x) {
+    return [&](const auto&... t) {
+      const auto arguments = train.arguments(model, t...);
+      return detail::make_report<typename Trainer::template program<X...>>(arguments.value.data());
+    }(detail::as_argument(x)...);
+  }
 
 }  // namespace weft

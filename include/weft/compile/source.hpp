@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/compile/evaluate.hpp>
+#include <weft/compile/compile.hpp>
 #include <weft/compile/source_kernel.hpp>
 
 #include <algorithm>
@@ -206,5 +206,26 @@ template <auto R, class... L>
 source_text source(const expr<R, L...>&) {
   return detail::make_source<typename detail::program_of<expr<R, L...>>::type>();
 }
+
+/// The loops that a compiled function becomes for arguments of these types, which are not read.
+template <class F, class... X>
+source_text source(const compiled<F>&, const X&...) {
+  return detail::make_source<typename compiled<F>::template program<X...>>();
+}
+
+/// The same of a function that is not compiled yet.
+template <class F, class... X>
+  requires detail::stateless<F> &&(!detail::operand<F>)source_text source(F f, const X&... x) {
+    return source(compile(f), x...);
+  }
+
+  /// The loops of a training step: `source(train, model, x, y)`.
+  template <class Trainer, class Model, class... X>
+    requires requires(Trainer& t, const Model& m, const X&... x) {
+      t.arguments(m, x...);
+    }
+  source_text source(Trainer&, const Model&, const X&...) {
+    return detail::make_source<typename Trainer::template program<X...>>();
+  }
 
 }  // namespace weft
