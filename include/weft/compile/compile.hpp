@@ -91,6 +91,8 @@ template <class D> void copy_elements(D& to, const void* from) {
 template <class R> auto flat(R& r) {
   if constexpr (is_tensor<R> || is_view<R>) {
     return std::tuple<R&>(r);
+  } else if constexpr (std::is_arithmetic_v<R> || std::is_enum_v<R> || std::is_empty_v<R>) {
+    return std::tuple<>();  // a setting of a model
   } else if constexpr (is_std_tuple<std::remove_const_t<R>>) {
     return std::apply([](auto&... t) { return std::tuple_cat(flat(t)...); }, r);
   } else if constexpr (is_std_array<R>) {
