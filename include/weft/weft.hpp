@@ -9,6 +9,8 @@
 #include <weft/array/view.hpp>
 #include <weft/compile/compile.hpp>
 #include <weft/compile/evaluate.hpp>
+#include <weft/compile/random.hpp>
+#include <weft/grad/custom.hpp>
 #include <weft/grad/transforms.hpp>
 #include <weft/nn/init.hpp>
 #include <weft/nn/linear.hpp>

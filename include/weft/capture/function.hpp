@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/base/philox.hpp>
 #include <weft/capture/leaf.hpp>
 #include <weft/capture/model.hpp>
 #include <weft/grad/transforms.hpp>
@@ -30,6 +31,13 @@ struct argument<T> {
                             "int64_t, uint64_t, float or double");
   using symbolic = symbol;
   static constexpr symbol make(builder& b, int& k) { return make_argument(b, {dtype_of<T>, 0, {}, false}, k++); }
+};
+/// A key of random numbers is uint32 of shape (2).
+template <> struct argument<philox_key> {
+  using symbolic = symbol;
+  static constexpr symbol make(builder& b, int& k) {
+    return make_argument(b, {dtype::uint32, 1, {2}, false}, k++);
+  }
 };
 template <template <class> class M> struct argument<M<parameters>> {
   using symbolic = M<symbols>;

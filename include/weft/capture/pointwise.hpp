@@ -90,19 +90,34 @@ template <class Op, class... X> constexpr symbol peer_of(const X&... x) {
   return all[0];
 }
 
-template <class Op, class X> constexpr symbol as_symbol(builder& b, const X& x, symbol peer, bool condition) {
+/// The dtype of a number that stands beside no tensor.
+template <class X> constexpr dtype own_dtype() {
+  if constexpr (is_literal<X>)
+    return std::is_floating_point_v<decltype(X::value())> ? dtype::float32 : dtype::int64;
+  else if constexpr (element<X>) return dtype_of<X>;
+  else return std::is_floating_point_v<X> ? dtype::float64 : dtype::int64;
+}
+/// The dtype that numbers take: the peer's, but between two numbers of a where that of the first.
+template <class Op, class... X> constexpr dtype dtype_of_numbers(symbol peer) {
+  if constexpr (Op::types == typing::select) {
+    constexpr bool symbols[]{is_symbol_type<X>...};
+    constexpr dtype own[]{[] {
+      if constexpr (is_symbol_type<X>) return dtype{};
+      else return own_dtype<X>();
+    }()...};
+    if (!symbols[1] && !symbols[2]) return own[1];
+  }
+  return peer.type();
+}
+
+template <class Op, class X> constexpr symbol as_symbol(builder& b, const X& x, dtype type, bool condition) {
   if constexpr (is_symbol_type<X>) {
     return x;
   } else if constexpr (is_literal<X>) {
-    return as_symbol<Op>(b, x.value(), peer, condition);
-  } else if constexpr (Op::types == typing::select) {
-    if (condition) return make_constant(b, dtype::boolean, x != X(0) ? 1 : 0);
-    if (peer.type() == dtype::boolean && peer.id() >= 0 && std::floating_point<X>)
-      return make_number(b, dtype_of<std::conditional_t<std::floating_point<X>, X, float>>,
-                         static_cast<double>(x));
-    return lift(b, x, peer.type(), Op::name);
+    return as_symbol<Op>(b, x.value(), type, condition);
   } else {
-    return lift(b, x, peer.type(), Op::name);
+    if (Op::types == typing::select && condition) return make_constant(b, dtype::boolean, x != X(0) ? 1 : 0);
+    return lift(b, x, type, Op::name);
   }
 }
 
@@ -116,7 +131,8 @@ constexpr symbol apply_primitive(std::source_location where, const X&... x) {
   builder& b = peer.builder();
   builder::scope at(b, where);
   int i = 0;
-  symbol operands[]{as_symbol<Op>(b, x, peer, i++ == 0)...};
+  const dtype type = dtype_of_numbers<Op, X...>(peer);
+  symbol operands[]{as_symbol<Op>(b, x, type, i++ == 0)...};
   return pointwise(b, id_of<Op>, operands, static_cast<int>(sizeof...(X)));
 }
 

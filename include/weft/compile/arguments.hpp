@@ -41,6 +41,12 @@ template <std::size_t N> struct argument_list {
     put(dtype_of<T>, 0, &x, nullptr, true);
     range[size++] = {};
   }
+  void add(const philox_key& key) {
+    static_assert(sizeof(key) == 2 * sizeof(std::uint32_t));
+    shapes[size][0] = 2;
+    put(dtype::uint32, 1, &key, nullptr, true);
+    range[size++] = {};
+  }
   template <template <class> class M> void add(const M<parameters>& model) {
     each_leaf(model, [&](const auto& t) { add(t); });
   }

@@ -56,6 +56,7 @@
 #include <weft/op/norm.hpp>
 #include <weft/op/not_equal.hpp>
 #include <weft/op/one_hot.hpp>
+#include <weft/op/random.hpp>
 #include <weft/op/random_word.hpp>
 #include <weft/op/reduce.hpp>
 #include <weft/op/relu.hpp>
@@ -108,6 +109,7 @@ using derived_ops = type_list<
     sum_, mean_, max_, min_, var_, stddev_, norm_, logsumexp_, argmax_, argmin_, any_, all_,
     reshape_to_, expand_, squeeze_, unsqueeze_, flatten_, slice_range_, transpose_, concatenate_, take_,
     matmul_, square_, clamp_, gelu_, gelu_tanh_, silu_, softplus_, logical_and_, logical_or_, logical_xor_,
-    softmax_, log_softmax_, standardize_, root_mean_square_, one_hot_, cross_entropy_, mse_, stop_gradient_>;
+    softmax_, log_softmax_, standardize_, root_mean_square_, one_hot_, cross_entropy_, mse_, stop_gradient_,
+    bits_like_, uniform_like_, normal_like_, bernoulli_like_, fold_in_, dropout_>;
 
 }  // namespace weft::detail
