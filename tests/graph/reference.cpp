@@ -117,7 +117,7 @@ TEST_CASE("reference: views, products, concatenation") {
   CHECK(difference(of([](auto s) { return s.sliced(1, 2, -1, 3); }), {3, 2, 1, 6, 5, 4}) == "");
   CHECK(difference(of([](auto s) { return s.sliced(1, 0, 2, 2).padded_like(s, s.sliced(1, 0, 2, 2)); }),
                    {1, 0, 3, 4, 0, 6}) == "");
-  CHECK(difference(of([](auto s) { return s.reshaped({1, {6}}); }), {1, 2, 3, 4, 5, 6}) == "");
+  CHECK(difference(of([](auto s) { return s.reshaped(weft::detail::shape_of{1, {6}}); }), {1, 2, 3, 4, 5, 6}) == "");
   CHECK(difference(of([](auto s) { return w::matmul(s, w::transpose(s)); }), {14, 32, 32, 77}) == "");
   CHECK(difference(of([](auto s) { return w::concat(w::axis<1>, s, s.sliced(1, 1, 1, 1)); }),
                    {1, 2, 3, 2, 4, 5, 6, 5}) == "");
@@ -160,4 +160,15 @@ TEST_CASE("reference: open extents and guards") {
   CHECK_THROWS_AS(reference_evaluate(capture(specs, add), {x, one}), w::shape_error);
   CHECK_THROWS_AS(reference_evaluate(capture(f32({w::dyn}), [](auto s) { return w::max(s); }),
                                      {vector_of({}, dtype::float32)}), w::shape_error);
+}
+
+TEST_CASE("reference: random words are those of Philox, for values and for child keys") {
+  const value_spec specs[]{spec(dtype::uint32), spec(dtype::uint64, {4})};
+  const auto g = capture(specs, [](auto key, auto i) { return key.random_word(key, i); });
+  reference_value i(dtype::uint64, {4});
+  i.bits = {0, 5, std::uint64_t{1} << 40, (std::uint64_t{1} << 63) | 1};
+  const auto r = reference_evaluate(g, {scalar(7, dtype::uint32), i})[0];
+  const w::philox_key key{7, 7};
+  for (std::size_t k = 0; k < 3; ++k) CHECK(r.bits[k] == w::random_word(key, i.bits[k]));
+  CHECK(r.bits[3] == w::split(key, 0).hi);
 }

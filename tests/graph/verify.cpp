@@ -19,7 +19,7 @@ namespace {
 constexpr auto everything = [](auto x, auto y, auto i) {
   const auto p = w::matmul(x, w::transpose(x));
   const auto c = w::concat(w::axis<1>, x, x + y);
-  return std::tuple{w::sum(p), w::mean(x, w::axis<0>), w::take(x, i), c.reshaped({1, {12}}), x.sliced(1, 2, -1, 2),
+  return std::tuple{w::sum(p), w::mean(x, w::axis<0>), w::take(x, i), c.reshaped(weft::detail::shape_of{1, {12}}), x.sliced(1, 2, -1, 2),
                     w::where(x > 0, x, y), w::cast<std::int32_t>(y)};
 };
 constexpr value_spec specs[]{f32({2, 3}), f32({3}), i32({4})};

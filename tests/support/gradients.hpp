@@ -15,6 +15,24 @@ inline long double total(const reference_value& x) {
   return s;
 }
 
+inline reference_value as_value(const reference_value& x) { return x; }
+inline reference_value as_value(double x) { return scalar(x); }
+
+/// The results of f, a function of symbols, for reference values or numbers (as rank-0 float64); floats in their own
+/// dtype's arithmetic, so that they overflow where a program's would.
+template <class F, class... X> std::vector<reference_value> results(F f, const X&... x) {
+  const std::vector<reference_value> arguments{as_value(x)...};
+  value_spec specs[sizeof...(X)];
+  for (std::size_t k = 0; k < sizeof...(X); ++k) {
+    specs[k].type = arguments[k].type;
+    for (index_t e : arguments[k].shape) specs[k].extent[specs[k].rank++] = e;
+  }
+  return weft::detail::reference_evaluate(capture(specs, f), arguments, weft::detail::reference_arithmetic::own);
+}
+template <class F, class... X> reference_value result(F f, const X&... x) { return results(f, x...)[0]; }
+/// The only element of a rank-0 result.
+template <class F, class... X> double number(F f, const X&... x) { return static_cast<double>(result(f, x...)[0]); }
+
 /// The gradient of the sum of output 0 of a graph by central differences of fourth order. Steps are about 1e-4 of
 /// the argument, which is changed in long double: float64 graphs give about 12 digits, float32 ones about 8.
 inline reference_value reference_gradient(const graph& g, std::vector<reference_value> arguments, std::size_t wrt = 0) {

@@ -34,7 +34,8 @@ class random_graph {
 
   /// Seeded arguments with infinities, NaN, zeros of both signs, and numbers from tiny to huge among them.
   std::vector<reference_value> arguments(std::uint64_t seed) const {
-    static constexpr double special[]{0.0, -0.0, 1, -1, HUGE_VAL, -HUGE_VAL, NAN, 1e-42, 3e38, 0.5, 255, -2147483648.0};
+    static constexpr double special[]{0.0,       -0.0, -0.0,  -0.0, 1,   -1, HUGE_VAL,
+                                      -HUGE_VAL, NAN,  1e-42, 3e38, 255, -2147483648.0};
     generator g(seed);
     std::vector<reference_value> r;
     for (const value_spec& s : specs_) {
@@ -58,10 +59,10 @@ class random_graph {
     b_.g.outputs.push_back(weft::detail::reverse(y, one, {pool_.front().id()})[0].id());
   }
 
-  /// The graph; its outputs are three of the later values.
+  /// The graph; its outputs are a third of the values.
   graph finished() {
-    for (int i = 0; i < 3; ++i)
-      b_.g.outputs.push_back(pool_[pool_.size() - 1 - static_cast<std::size_t>(random_.below(4))].id());
+    for (const symbol& s : pool_)
+      if (random_.below(3) == 0 || s.id() == pool_.back().id()) b_.g.outputs.push_back(s.id());
     return b_.finished();
   }
 
@@ -91,7 +92,7 @@ class random_graph {
     const symbol s = any([&](symbol x) { return size(x) <= 60; });
     const int axis = s.rank() ? random_.below(s.rank()) : -1;
     switch (random_.below(14)) {
-      case 0: number(s); break;
+      case 0: keep(number(s).broadcast_to(s)); break;
       case 1: keep(s.as(static_cast<dtype>(random_.below(weft::detail::dtype_count)))); break;
       case 2: reduction(s); break;
       case 3: view(s, axis); break;
@@ -103,16 +104,17 @@ class random_graph {
     if (s.id() >= 0 && s.rank() <= 4) pool_.push_back(s);
   }
 
-  void number(symbol s) {
+  symbol number(symbol s) {
     static constexpr double some[]{0.0, -0.0, 1, -1, 2, 0.5, 3};
-    const double v = some[random_.below(7)];
-    const symbol c = s.number(s.type() == dtype::boolean ? v != 0 : is_signed(s.type()) ? v : std::fabs(v));
-    keep(random_.below(2) ? c : c.broadcast_to(s));
+    const double v = some[random_.below(random_.below(2) ? 3 : 7)];
+    return s.number(s.type() == dtype::boolean ? v != 0 : is_signed(s.type()) ? v : std::fabs(v));
   }
 
   void elementwise() {
     using weft::detail::primitives;
-    const auto op = static_cast<weft::detail::op_id>(random_.below(primitives::size));
+    // Sums, products and the like are what most rewritings are about.
+    auto op = static_cast<weft::detail::op_id>(weft::detail::id_of<weft::add_> + random_.below(5));
+    if (random_.below(3)) op = static_cast<weft::detail::op_id>(random_.below(primitives::size));
     const auto& f = weft::detail::info(op);
     if (f.kind != weft::detail::op_kind::pointwise || op == weft::detail::id_of<weft::mul_zero_>) return elementwise();
     symbol x[3];
@@ -129,6 +131,7 @@ class random_graph {
       });
       if (x[k].id() < 0 || !b_.join(joined, x[k].shape(), joined, op, x[k].id())) return;
     }
+    if (f.arity == 2 && random_.below(3) == 0) x[random_.below(2)] = number(last);
     keep(weft::detail::pointwise(b_, op, x, f.arity));
   }
 
@@ -175,7 +178,8 @@ class random_graph {
     using namespace weft::detail;
     if (axis < 0) return;
     const symbol part = s.sliced(axis, 0, 2, (s.extent(axis) + 1) / 2);
-    switch (random_.below(6)) {
+    switch (random_.below(7)) {
+      case 6: return keep(s.as(dtype::uint32).random_word(s.as(dtype::uint32), s.as(dtype::uint64)));
       case 0: return keep(s.type() == dtype::boolean || s.rank() < 2 ? symbol{} : s.matmul(s.swapped()));
       case 1: return keep(s.joined(part, axis));
       case 2: return keep(s.extent(axis) < 2 ? symbol{} : s.taken(index_, axis));

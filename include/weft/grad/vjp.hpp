@@ -18,8 +18,9 @@ template <class... T> constexpr void place(symbol* out, const std::tuple<T...>& 
   std::apply([&](const auto&... p) { int i = 0; (one(i++, p), ...); }, parts);
 }
 
+/// Whether an op has a rule; otherwise its `vjp` is a `non_differentiable`, the only form that has a size.
 template <class Op>
-concept differentiable = !std::is_same_v<std::remove_cvref_t<decltype(Op::vjp)>, non_differentiable>;
+concept differentiable = !requires { sizeof(Op::vjp); };
 
 /// Cotangents of a node's operands from the cotangent g of its result r.
 template <class Op> constexpr void vjp_of(builder& b, symbol g, int r, symbol* out) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/base/error.hpp>
+#include <weft/base/philox.hpp>
 #include <weft/graph/reference_pointwise.hpp>
 
 #include <bit>
@@ -151,6 +152,20 @@ template <> struct reference_rule<cast_> {
   static void evaluate(const reference_node& e, reference_value& r) {
     if (e.x[0]->shape != r.shape) reference_fault(e, r, "operands need the shape of the result");
     r = converted(*e.x[0], r.type);
+  }
+};
+
+template <> struct reference_rule<random_word_> {
+  static void evaluate(const reference_node& e, reference_value& r) {
+    for (int k = 0; k < 3; ++k)
+      if (e.x[k]->shape != r.shape) reference_fault(e, r, "operands need the shape of the result");
+    for (std::size_t i = 0; i < r.bits.size(); ++i) {
+      const std::uint64_t index = e.x[2]->bits[i], block = (index & ~child_word) / 4;
+      const philox_block counter{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), 0u,
+                                 index & child_word ? philox_use_split : philox_use_values};
+      const philox_key key{static_cast<std::uint32_t>(e.x[0]->bits[i]), static_cast<std::uint32_t>(e.x[1]->bits[i])};
+      r.bits[i] = philox(counter, key)[index % 4];
+    }
   }
 };
 

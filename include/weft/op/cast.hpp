@@ -12,7 +12,10 @@ struct cast_ final : structural<cast_, "cast", 1, op_kind::pointwise> {
   static constexpr auto doc =
       "x as another dtype, elementwise: floats to integers truncate and saturate, NaN gives 0; integers wrap; "
       "rounds always, even between fused ops.";
-  static constexpr auto vjp(auto g, auto x, auto) { return g.as(x.type()); }
+  /// Between floats only: integers and bools block gradients.
+  static constexpr auto vjp(auto g, auto x, auto) {
+    return is_floating(g.type()) && is_floating(x.type()) ? g.as(x.type()) : decltype(g){};
+  }
   static constexpr auto cuda = "cast<$T>($0)";
 };
 }  // namespace detail

@@ -9,11 +9,11 @@ namespace weft::detail {
 /// Makes a product with one use that feeds an addition one FMA: a*b + c, a*b - c, c - a*b; never where both sides are
 /// products (conventions: contraction).
 constexpr graph contract(const graph& g) {
-  std::vector<int> uses(g.nodes.size(), 0);
-  for (const node& n : g.nodes)
-    for (int x : n.in)
-      if (x >= 0) ++uses[static_cast<std::size_t>(x)];
+  std::vector<int> uses(g.nodes.size(), 0);  // by live nodes: simplification leaves dead ones
   for (int o : g.outputs) ++uses[static_cast<std::size_t>(o)];
+  for (std::size_t i = g.nodes.size(); i-- > 0;)
+    for (int x : g.nodes[i].in)
+      if (x >= 0 && uses[i] > 0) ++uses[static_cast<std::size_t>(x)];
   auto is_product = [&](int i) {
     return g.nodes[static_cast<std::size_t>(i)].op == id_of<multiply_>;
   };

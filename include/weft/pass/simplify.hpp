@@ -79,8 +79,9 @@ constexpr int simplified(builder& b, const node& n, int) {
     if (is_constant(b, n.in[0], 0)) return n.in[0];
     const node* c = constant_of(b, n.in[0]);
     const node* d = constant_of(b, n.in[1]);
-    // A finite derivative needs no protection, and neither does a cotangent that is a number other than 0.
-    if (c || (d && std::bit_cast<double>(static_cast<std::uint64_t>(d->at.v[0])) - 
+    // A finite derivative needs no protection, and neither does a cotangent that is a number other than 0 (of either
+    // sign: -0 stays for mul_zero to judge).
+    if ((c && !is_constant(b, n.in[0], -0.0)) || (d && std::bit_cast<double>(static_cast<std::uint64_t>(d->at.v[0])) - 
                    std::bit_cast<double>(static_cast<std::uint64_t>(d->at.v[0])) == 0)) {
       node m = n;
       m.op = id_of<multiply_>;
