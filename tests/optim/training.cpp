@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
 #include <weft/array/creation.hpp>
+#include <weft/compile/explain.hpp>
 #include <weft/op/take.hpp>
 #include <weft/optim/sgd.hpp>
 #include <weft/optim/training.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <weft/compile/compile.hpp>
-#include <weft/compile/explain.hpp>
 #include <weft/op/minimum.hpp>
 #include <weft/op/sqrt.hpp>
 #include <weft/op/square.hpp>
@@ -138,15 +137,10 @@ class trainer {
   /// Steps taken so far.
   [[nodiscard]] index_t steps() const { return steps_; }
 
-  /// What a step becomes for inputs of these shapes. Runs nothing.
+  /// The arguments of a step as a program takes them, for `explain` and `source`.
   template <class... X>
-  [[nodiscard]] report explained(const model_type& model, const X&... x) const {
-    detail::argument_list<argument_count<X...>> list;
-    list.add(model);
-    for (std::size_t s = 0; s < slots; ++s) list.add(model);
-    add_numbers(list);
-    (list.add(x), ...);
-    return detail::make_report<program<X...>>(list.value.data());
+  [[nodiscard]] auto arguments(const model_type& model, const X&... x) const {
+    return list_of<X...>(*this, model, x...);
   }
 
  private:
@@ -157,12 +151,22 @@ class trainer {
       leaves*(1 + slots) + detail::field_count<O>() + 2 +
       static_cast<std::size_t>((detail::count_of<X>::value + ... + 0));
 
-  template <class List>
-  void add_numbers(List& list) const {
-    std::apply([&](const auto&... number) { (list.add(number), ...); }, detail::fields(optimizer));
-    list.add(max_norm);
-    list.add(step_number_);
-  }
+  /// The list points into itself, so it is built where it stays.
+  template <class... X>
+  struct list_of : detail::argument_list<argument_count<X...>> {
+    list_of(const trainer& t, const model_type& model, const X&... x) {
+      this->add(model);
+      // State has the model's shape; before the first step there is none yet.
+      for (const auto& s : t.state_) this->add(t.prepared_ ? s : model);
+      std::apply([&](const auto&... number) { (this->add(number), ...); },
+                 detail::fields(t.optimizer));
+      this->add(t.max_norm);
+      this->add(t.step_number_);
+      (this->add(x), ...);
+    }
+    list_of(const list_of&) = delete;
+    list_of& operator=(const list_of&) = delete;
+  };
 
   template <class... X>
   auto run(model_type& model, const X&... x) {
@@ -171,11 +175,7 @@ class trainer {
     check(model);
     prepare(model);
     step_number_ = static_cast<float>(steps_ + 1);
-    detail::argument_list<argument_count<X...>> list;
-    list.add(model);
-    for (const auto& s : state_) list.add(s);
-    add_numbers(list);
-    (list.add(x), ...);
+    const list_of<X...> list(*this, model, x...);
     auto& loss = std::get<tensor<L>>(loss_);
     auto results =
         std::tuple_cat(std::tuple<tensor<L>&>(loss), detail::flat(model), detail::flat(state_));
@@ -212,14 +212,6 @@ class trainer {
   index_t steps_ = 0;
   bool prepared_ = false;
 };
-
-/// What a training step becomes for a model and inputs of these shapes: its kernels, the bytes that
-/// they move, its memory. Runs nothing. `std::cout << explain(train, model, x, y);`
-template <const auto& Shape, class F, class O, detail::clipping Clip, class... X>
-report explain(const trainer<Shape, F, O, Clip>& train,
-               const typename trainer<Shape, F, O, Clip>::model_type& model, const X&... x) {
-  return train.explained(model, x...);
-}
 
 /// Trains models of a shape: objective(model, x...) is a stateless function that returns one
 /// number. `auto train = training<shape>(objective, optim::adamw{.learning_rate = 1e-3f});`
