@@ -13,13 +13,15 @@ using namespace weft_test;
 namespace {
 
 /// d f(x) by reverse and by forward mode at one number; they must agree.
-template <class F> double slope(F f, double x) {
+template <class F>
+double slope(F f, double x) {
   const double back = number(w::grad(f), x);
   const double forth = static_cast<double>(results(w::jvp(f), x, 1.0)[1][0]);
   CHECK(difference(scalar(forth), scalar(back), {.relative = 1e-12}) == "");
   return back;
 }
-template <class F> double slope32(F f, float x) {
+template <class F>
+double slope32(F f, float x) {
   return static_cast<double>(result(w::grad(f), scalar(x, dtype::float32))[0]);
 }
 
@@ -32,16 +34,21 @@ TEST_CASE("gradient: a branch that is not selected contributes exactly 0") {
   CHECK(slope([](auto x) { return w::where(x > 0, w::log(x), 2 * x); }, 0) == 2);
   CHECK(slope([](auto x) { return w::where(x > 0, 1 / x, x * 3); }, 0) == 3);
   CHECK(slope32([](auto x) { return w::where(x < 1e30f, x * x * x * x, x); }, 1e38f) == 1);
-  CHECK(slope32([](auto x) { return w::where(x < 1e30f, w::square(w::square(x)), x); }, 1e38f) == 1);
-  CHECK(slope([](auto x) { return w::where(x > 0, x, w::where(x < -5, x, w::exp(-1000 * x))); }, 7) == 1);
-  CHECK(slope([](auto x) { return w::where(x > 0, w::where(x > 1, x * x, w::exp(1e6 * x)), x); }, 2) == 4);
+  CHECK(slope32([](auto x) { return w::where(x < 1e30f, w::square(w::square(x)), x); }, 1e38f) ==
+        1);
+  CHECK(slope([](auto x) { return w::where(x > 0, x, w::where(x < -5, x, w::exp(-1000 * x))); },
+              7) == 1);
+  CHECK(slope([](auto x) { return w::where(x > 0, w::where(x > 1, x * x, w::exp(1e6 * x)), x); },
+              2) == 4);
 }
 
 TEST_CASE("gradient: a value that two branches share receives both parts") {
-  CHECK(slope([](auto x) {
-          const auto e = w::exp(x);
-          return w::where(x > 500, x, e) + w::where(x > 500, 2 * x, e * e);
-        }, 1000) == 3);
+  CHECK(slope(
+            [](auto x) {
+              const auto e = w::exp(x);
+              return w::where(x > 500, x, e) + w::where(x > 500, 2 * x, e * e);
+            },
+            1000) == 3);
   const auto both = [](auto x) {
     const auto s = x * x;
     return w::where(x > 0, s * 2, s * s) + s;
@@ -66,7 +73,9 @@ TEST_CASE("gradient: a zero cotangent stays 0 through derivatives that are not f
   CHECK(number(w::grad([](auto x) { return w::rsqrt(x) * 0; }), 0.0) == 0);
   CHECK(std::isinf(slope([](auto x) { return w::sqrt(x); }, 0)));
   CHECK(slope([](auto x) { return w::sqrt(x); }, 0) > 0);
-  CHECK(difference(result(w::grad([](auto x) { return w::sum(w::sqrt(x) * x); }), vector_of({0, 4})), {0, 3}) == "");
+  CHECK(
+      difference(result(w::grad([](auto x) { return w::sum(w::sqrt(x) * x); }), vector_of({0, 4})),
+                 {0, 3}) == "");
 }
 
 TEST_CASE("gradient: second derivatives at a zero cotangent") {

@@ -43,7 +43,9 @@ TEST_CASE("nesting: forward over reverse is the product with the Hessian") {
   const auto found = results(w::jvp(w::grad(f)), x, v);
   // H = diag(12 x^2) + 2
   CHECK(difference(found[1], {12 + 7, 24 + 7, 24 + 7}) == "");
-  const auto reverse_twice = [f](auto a, auto b) { return w::grad([f, b](auto c) { return w::sum(w::grad(f)(c) * b); })(a); };
+  const auto reverse_twice = [f](auto a, auto b) {
+    return w::grad([f, b](auto c) { return w::sum(w::grad(f)(c) * b); })(a);
+  };
   CHECK(difference(result(reverse_twice, x, v), {19, 31, 31}) == "");
   const auto forward_twice = [f](auto a, auto b) {
     const auto slope = [f, b](auto c) { return std::get<1>(w::jvp(f)(c, b)); };
@@ -67,7 +69,9 @@ TEST_CASE("nesting: a derivative inside a loss, and values kept beside gradients
 
 TEST_CASE("nesting: second derivatives of kinks, branches and maxima") {
   CHECK(number(w::grad(w::grad([](auto x) { return w::abs(x) * x; })), -2.0) == -2);
-  CHECK(number(w::grad(w::grad([](auto x) { return w::where(x > 0, x * x * x, w::exp(-1e6 * x)); })), 2.0) == 12);
+  CHECK(
+      number(w::grad(w::grad([](auto x) { return w::where(x > 0, x * x * x, w::exp(-1e6 * x)); })),
+             2.0) == 12);
   CHECK(number(w::grad(w::grad([](auto x) { return w::relu(x) * w::relu(x); })), 3.0) == 2);
   const auto f = [](auto x) { return w::square(w::max(x)); };
   const auto h = [f](auto x, auto v) { return std::get<1>(w::jvp(w::grad(f))(x, v)); };

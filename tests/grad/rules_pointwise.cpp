@@ -7,25 +7,33 @@
 
 #include "../support/gradients.hpp"
 
-// Every pointwise primitive of the catalogue: reverse and forward mode against differences, first and second order.
+// Every pointwise primitive of the catalogue: reverse and forward mode against differences, first
+// and second order.
 namespace w = weft;
 using namespace weft_test;
 using weft::detail::op_id;
 
 namespace {
 
-template <class List> struct differentiability;
-template <class... Op> struct differentiability<weft::detail::type_list<Op...>> {
-  template <class O> static constexpr bool of() {
-    if constexpr (O::kind != weft::detail::op_kind::pointwise) return false;
-    else return weft::detail::differentiable<O>;
+template <class List>
+struct differentiability;
+template <class... Op>
+struct differentiability<weft::detail::type_list<Op...>> {
+  template <class O>
+  static constexpr bool of() {
+    if constexpr (O::kind != weft::detail::op_kind::pointwise)
+      return false;
+    else
+      return weft::detail::differentiable<O>;
   }
   static constexpr bool value[sizeof...(Op)]{of<Op>()...};
 };
-bool has_gradient(op_id op) { return differentiability<weft::detail::primitives>::value[op]; }
+bool has_gradient(op_id op) {
+  return differentiability<weft::detail::primitives>::value[op];
+}
 
-/// An op, and what derives from it, as outputs: the value; its gradient by each operand; its tangent; then the tangent
-/// of the sum of the gradients (the second derivative along t).
+/// An op, and what derives from it, as outputs: the value; its gradient by each operand; its
+/// tangent; then the tangent of the sum of the gradients (the second derivative along t).
 graph derivatives(op_id op, int outputs, const std::vector<reference_value>& points) {
   const auto& f = weft::detail::info(op);
   weft::detail::builder b;
@@ -57,14 +65,16 @@ graph derivatives(op_id op, int outputs, const std::vector<reference_value>& poi
   return b.finished();
 }
 
-/// Points where the op is finite: away from 0, 1 and ties; greater than 1 where smaller ones are not in the domain.
+/// Points where the op is finite: away from 0, 1 and ties; greater than 1 where smaller ones are
+/// not in the domain.
 std::vector<reference_value> regular_points(op_id op) {
   const auto& f = weft::detail::info(op);
   std::vector<reference_value> low, high;
   for (int k = 0; k < f.arity; ++k) {
     const bool condition = f.types == weft::detail::typing::select && k == 0;
     const long double d = 0.07L * k;
-    low.push_back(condition ? vector_of({1, 0, 1}, dtype::boolean) : vector_of({0.31L + d, 0.5L - d, 0.83L + d}));
+    low.push_back(condition ? vector_of({1, 0, 1}, dtype::boolean)
+                            : vector_of({0.31L + d, 0.5L - d, 0.83L + d}));
     high.push_back(condition ? low.back() : vector_of({1.31L + d, 2.5L - d, 3.83L + d}));
   }
   const auto value = reference_evaluate(derivatives(op, 0, low), low)[0];
@@ -80,9 +90,12 @@ TEST_CASE("gradient: every pointwise primitive against differences") {
   for (int i = 0; i < weft::detail::primitives::size; ++i) {
     const auto op = static_cast<op_id>(i);
     const auto& f = weft::detail::info(op);
-    const bool floats = f.types == weft::detail::typing::special ? op == weft::detail::id_of<weft::detail::cast_>
-                                                                 : weft::detail::kinds_of(f.types).floats;
-    if (f.kind != weft::detail::op_kind::pointwise || !floats || f.types == weft::detail::typing::compare) continue;
+    const bool floats = f.types == weft::detail::typing::special
+                            ? op == weft::detail::id_of<weft::detail::cast_>
+                            : weft::detail::kinds_of(f.types).floats;
+    if (f.kind != weft::detail::op_kind::pointwise || !floats ||
+        f.types == weft::detail::typing::compare)
+      continue;
     CAPTURE(f.name);
     const auto points = regular_points(op);
     const auto value = derivatives(op, 0, points), all = derivatives(op, 1, points);
@@ -94,10 +107,13 @@ TEST_CASE("gradient: every pointwise primitive against differences") {
     std::size_t at = 1;
     for (std::size_t k = 0; k < static_cast<std::size_t>(f.arity); ++k) {
       if (!is_floating(points[k].type)) continue;
-      const auto expected = reference_gradient(value, points, k), curvature = reference_gradient(sum_graph, points, k);
+      const auto expected = reference_gradient(value, points, k),
+                 curvature = reference_gradient(sum_graph, points, k);
       CAPTURE(k);
-      if (has_gradient(op)) CHECK(difference(r[at], expected, {.relative = 1e-9, .absolute = 1e-11}) == "");
-      else CHECK(difference(r[at], {0, 0, 0}) == "");
+      if (has_gradient(op))
+        CHECK(difference(r[at], expected, {.relative = 1e-9, .absolute = 1e-11}) == "");
+      else
+        CHECK(difference(r[at], {0, 0, 0}) == "");
       for (std::size_t j = 0; j < tangent.reals.size(); ++j) {
         tangent.reals[j] += r[at].reals[j] * (0.5L + static_cast<long double>(k));
         second.reals[j] += curvature.reals[j] * (0.5L + static_cast<long double>(k));

@@ -25,7 +25,8 @@ TEST_CASE("gradient: ties share evenly") {
   const auto max = [](auto x) { return w::max(x); };
   CHECK(difference(result(w::grad(max), vector_of({1, 3, 3})), {0, 0.5, 0.5}) == "");
   const auto min = [](auto x) { return w::sum(w::min(x, w::axis<1>) * w::min(x, w::axis<1>)); };
-  CHECK(difference(result(w::grad(min), values(dtype::float64, {2, 2}, {1, 1, 5, 2})), {1, 1, 0, 4}) == "");
+  CHECK(difference(result(w::grad(min), values(dtype::float64, {2, 2}, {1, 1, 5, 2})),
+                   {1, 1, 0, 4}) == "");
   const auto t = results(w::jvp(max), vector_of({1, 3, 3}), vector_of({100, 1, 2}))[1];
   CHECK(difference(t, {1.5}) == "");
 }
@@ -33,14 +34,16 @@ TEST_CASE("gradient: ties share evenly") {
 TEST_CASE("gradient: every use adds") {
   CHECK(number(w::grad([](auto x) { return x * x; }), 3.0) == 6);
   CHECK(number(w::grad([](auto x) {
-          const auto y = x * x;
-          return y * y;
-        }), 3.0) == 108);
+                 const auto y = x * x;
+                 return y * y;
+               }),
+               3.0) == 108);
   CHECK(number(w::grad([](auto x) { return w::exp(x) + w::exp(x); }), 0.0) == 2);
   const auto f = [](auto m, auto x) { return w::sum(w::matmul(m, w::matmul(m, x))); };
   const auto m = values(dtype::float64, {2, 2}, {1, 2, 3, 4}), x = vector_of({5, 6});
   const value_spec specs[]{f64({2, 2}), f64({2})};
-  CHECK(difference(result(w::grad(f), m, x), reference_gradient(capture(specs, f), {m, x}), {.relative = 1e-9}) == "");
+  CHECK(difference(result(w::grad(f), m, x), reference_gradient(capture(specs, f), {m, x}),
+                   {.relative = 1e-9}) == "");
 }
 
 TEST_CASE("gradient: a broadcast sums") {
@@ -82,7 +85,8 @@ TEST_CASE("gradient: take with duplicates accumulates") {
 TEST_CASE("gradient: views and products against differences, in both directions") {
   const auto f = [](auto x) {
     const auto y = w::concat(w::axis<0>, w::transpose(x), w::square(w::transpose(x)));
-    return w::sum(w::matmul(y, x) * w::mean(x, w::axis<0>, w::keepdims)) + w::sum(y.sliced(0, 5, -2, 3) * 3);
+    return w::sum(w::matmul(y, x) * w::mean(x, w::axis<0>, w::keepdims)) +
+           w::sum(y.sliced(0, 5, -2, 3) * 3);
   };
   const auto x = filled(dtype::float64, {2, 3}, 1), t = filled(dtype::float64, {2, 3}, 2);
   const auto g = result(w::grad(f), x);

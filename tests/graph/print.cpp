@@ -13,7 +13,8 @@ namespace {
 
 /// The text without places, which move with every edit of this file.
 std::string without_places(std::string s) {
-  for (std::size_t at; (at = s.find("   // ")) != std::string::npos;) s.erase(at, s.find('\n', at) - at);
+  for (std::size_t at; (at = s.find("   // ")) != std::string::npos;)
+    s.erase(at, s.find('\n', at) - at);
   return s;
 }
 constexpr value_spec specs[]{f32({w::dyn, 128}), f32({w::dyn, 128})};

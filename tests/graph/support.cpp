@@ -18,7 +18,8 @@ TEST_CASE("support: difference sees every kind of difference") {
   CHECK(difference(x, vector_of({1, 2}, dtype::float32)) != "");
   CHECK(difference(x, std::vector<long double>{1, 2}) != "");
   const auto one = vector_of({1}, dtype::float32), next = vector_of({1 + 0x1p-23L}, dtype::float32);
-  CHECK(difference(next, one) == "element 0 of float32 (1) is 1.0000001192092895508, expected 1 (1 ulp)");
+  CHECK(difference(next, one) ==
+        "element 0 of float32 (1) is 1.0000001192092895508, expected 1 (1 ulp)");
   CHECK(difference(next, one, {.ulp = 1}) == "");
   CHECK(difference(next, one, {.ulp = 0.9}) != "");
   CHECK(difference(next, one, {.relative = 1e-6}) == "");
@@ -32,7 +33,8 @@ TEST_CASE("support: difference sees every kind of difference") {
   CHECK(difference(vector_of({inf}), {1e300L}, {.relative = 1}) != "");
   CHECK(difference(vector_of({0.0}), {-0.0}) == "");
   CHECK(difference(vector_of({0.0}), {-0.0}, {.signs = true}) != "");
-  CHECK(difference(vector_of({3}, dtype::int64), vector_of({4}, dtype::int64), {.absolute = 9}) != "");
+  CHECK(difference(vector_of({3}, dtype::int64), vector_of({4}, dtype::int64), {.absolute = 9}) !=
+        "");
 }
 
 TEST_CASE("support: seeded values differ by seed, keep to their range, and repeat") {
@@ -45,7 +47,8 @@ TEST_CASE("support: seeded values differ by seed, keep to their range, and repea
 TEST_CASE("support: tensors are read through their strides") {
   auto t = made<float, 2>(values(dtype::float32, {2, 2}, {1, 2, 3, 4}));
   CHECK(difference(t, values(dtype::float32, {2, 2}, {1, 2, 3, 4})) == "");
-  CHECK(difference(t(w::range(0, 2), w::range(1, 2)), values(dtype::float32, {2, 1}, {2, 4})) == "");
+  CHECK(difference(t(w::range(0, 2), w::range(1, 2)), values(dtype::float32, {2, 1}, {2, 4})) ==
+        "");
   t(0, 1) = 7;
   CHECK(difference(t, values(dtype::float32, {2, 2}, {1, 2, 3, 4})) != "");
   const auto b = made<std::int32_t, 1>(vector_of({-1}, dtype::int32));

@@ -22,7 +22,9 @@ constexpr auto loss = [](auto x, auto m, auto b) {
   const auto h = w::tanh(w::matmul(x, m) + b);
   return w::mean(h * h + w::where(h > 0, w::sqrt(h), w::exp(h) - 1.0f));
 };
-constexpr graph differentiated() { return capture(specs, w::value_and_grad<0, 1, 2>(loss)); }
+constexpr graph differentiated() {
+  return capture(specs, w::value_and_grad<0, 1, 2>(loss));
+}
 
 }  // namespace
 
@@ -30,7 +32,8 @@ TEST_CASE("canonical: equal nodes are one") {
   const graph g = capture(f32({3}), [](auto x) { return w::exp(x) * w::exp(x) + w::exp(x); });
   CHECK(count_of<w::exp_>(g) == 1);
   // Duplicates that only a rewriting makes.
-  const graph h = weft::detail::simplify(capture(f32({3}), [](auto x) { return w::exp(x * 1.0f) - w::exp(x - 0.0f); }));
+  const graph h = weft::detail::simplify(
+      capture(f32({3}), [](auto x) { return w::exp(x * 1.0f) - w::exp(x - 0.0f); }));
   CHECK(count_of<w::exp_>(h) == 1);
 }
 
@@ -63,10 +66,12 @@ TEST_CASE("canonical: the order comes from the outputs, not from the order of ca
 TEST_CASE("canonical: constant evaluation and run time make the same graph") {
   static constexpr auto sizes = weft::detail::sizes_of(weft::detail::optimised(differentiated()));
   static_assert(sizes.error.empty());
-  static constexpr auto fixed = weft::detail::frozen<sizes.nodes, sizes.extents, sizes.guards, sizes.outputs>(
-      weft::detail::optimised(differentiated()));
+  static constexpr auto fixed =
+      weft::detail::frozen<sizes.nodes, sizes.extents, sizes.guards, sizes.outputs>(
+          weft::detail::optimised(differentiated()));
   static_assert(weft::detail::verify(weft::detail::thawed(fixed)).empty());
-  const graph run = weft::detail::optimised(differentiated()), compiled = weft::detail::thawed(fixed);
+  const graph run = weft::detail::optimised(differentiated()),
+              compiled = weft::detail::thawed(fixed);
   CHECK(to_text(run) == to_text(compiled));
   REQUIRE(run.size() == compiled.size());
   for (std::size_t i = 0; i < run.nodes.size(); ++i) CHECK(run.nodes[i] == compiled.nodes[i]);

@@ -29,9 +29,10 @@ graph uncontracted(const graph& g) {
   });
 }
 
-/// Runs the passes; after each the graph must be well formed and give the same bits (in the dtypes' own arithmetic,
-/// FMAs taken apart). Empty, or what went wrong.
-std::string fault(const graph& first, const std::vector<reference_value>& arguments, const tolerance& t) {
+/// Runs the passes; after each the graph must be well formed and give the same bits (in the dtypes'
+/// own arithmetic, FMAs taken apart). Empty, or what went wrong.
+std::string fault(const graph& first, const std::vector<reference_value>& arguments,
+                  const tolerance& t) {
   std::string found(verify(first).view());
   if (!found.empty()) return "capture: " + found;
   graph g = uncontracted(first);
@@ -64,7 +65,8 @@ TEST_CASE("passes: random graphs keep their values") {
   }
   for (int op = 0; op < weft::detail::primitives::size; ++op) {
     const auto& f = weft::detail::info(static_cast<weft::detail::op_id>(op));
-    if (f.kind != weft::detail::op_kind::pointwise || op == weft::detail::id_of<w::mul_zero_>) continue;
+    if (f.kind != weft::detail::op_kind::pointwise || op == weft::detail::id_of<w::mul_zero_>)
+      continue;
     CAPTURE(f.name);
     CHECK(seen[static_cast<std::size_t>(op)] > 0);
   }
@@ -89,14 +91,16 @@ TEST_CASE("passes: the fuzzer notices a wrong rewriting") {
     random_graph r(seed, 24);
     const graph g = r.finished();
     // x + 0 to x loses the sign of -0; here a worse one: x - y to y.
-    const graph wrong = weft::detail::rewrite(g, [](weft::detail::builder& b, const weft::detail::node& n, int) {
-      return n.op == weft::detail::id_of<w::subtract_> ? n.in[1] : b.add(n);
-    });
+    const graph wrong =
+        weft::detail::rewrite(g, [](weft::detail::builder& b, const weft::detail::node& n, int) {
+          return n.op == weft::detail::id_of<w::subtract_> ? n.in[1] : b.add(n);
+        });
     const auto x = r.arguments(seed);
     const auto a = reference_evaluate(g, x, reference_arithmetic::own);
     const auto b = reference_evaluate(wrong, x, reference_arithmetic::own);
     bool same = true;
-    for (std::size_t k = 0; k < a.size(); ++k) same = same && difference(b[k], a[k], {.signs = true}).empty();
+    for (std::size_t k = 0; k < a.size(); ++k)
+      same = same && difference(b[k], a[k], {.signs = true}).empty();
     noticed += !same;
   }
   CHECK(noticed > 3);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int turn[]{1, 2, 0};
 
-template <class F> graph simplified(const value_spec& s, F f) {
+template <class F>
+graph simplified(const value_spec& s, F f) {
   const graph before = capture(s, f);
   CHECK(before.error.empty());
   const graph g = weft::detail::canonical(weft::detail::simplify(before));
@@ -24,12 +25,16 @@ template <class F> graph simplified(const value_spec& s, F f) {
   return g;
 }
 /// The result is the argument itself.
-template <class F> bool vanishes(const value_spec& s, F f) {
+template <class F>
+bool vanishes(const value_spec& s, F f) {
   const graph g = simplified(s, f);
   return g.size() == 1 && g.nodes[0].op == weft::detail::id_of<weft::detail::argument_>;
 }
 /// An op is still there.
-template <class Op, class F> bool stays(const value_spec& s, F f) { return count_of<Op>(simplified(s, f)) > 0; }
+template <class Op, class F>
+bool stays(const value_spec& s, F f) {
+  return count_of<Op>(simplified(s, f)) > 0;
+}
 
 }  // namespace
 
@@ -58,32 +63,41 @@ TEST_CASE("simplify: what loses a sign, a NaN or a rounding stays") {
   CHECK(stays<w::divide_>(f32({3}), [](auto x) { return x * 3.0f / 3.0f; }));
   CHECK(stays<w::multiply_>(f32({3}), [](auto x) { return -1.0f * x; }));
   CHECK(stays<w::divide_>(i32({3}), [](auto x) { return x / x; }));
-  CHECK(count_of<weft::detail::cast_>(simplified(f64({3}), [](auto x) {
-          return w::cast<double>(w::cast<float>(x));
-        })) == 2);
+  CHECK(count_of<weft::detail::cast_>(
+            simplified(f64({3}), [](auto x) { return w::cast<double>(w::cast<float>(x)); })) == 2);
   CHECK(count_of<w::multiply_>(simplified(f32({3}), [](auto x) { return w::max(x * 2.0f); })) == 1);
-  CHECK(count_of<w::multiply_>(simplified(f32({3}), [](auto x) { return (x * 2.0f) * 3.0f; })) == 2);
+  CHECK(count_of<w::multiply_>(simplified(f32({3}), [](auto x) { return (x * 2.0f) * 3.0f; })) ==
+        2);
 }
 
 TEST_CASE("simplify: views of views, and reductions over unit axes") {
   CHECK(vanishes(f32({2, 3}), [](auto x) { return w::transpose(w::transpose(x)); }));
-  CHECK(vanishes(f32({2, 3}), [](auto x) { return x.reshaped(weft::detail::shape_of{1, {6}}).reshaped(weft::detail::shape_of{2, {2, 3}}); }));
+  CHECK(vanishes(f32({2, 3}), [](auto x) {
+    return x.reshaped(weft::detail::shape_of{1, {6}}).reshaped(weft::detail::shape_of{2, {2, 3}});
+  }));
   CHECK(vanishes(f32({2, 1}), [](auto x) { return w::sum(x, w::axis<1>, w::keepdims); }));
   CHECK(vanishes(f32({2, 3}), [](auto x) { return w::cast<float>(x); }));
-  const graph g = simplified(f32({3}), [](auto x) { return x.broadcast_to({2, {2, 3}}).broadcast_to({3, {4, 2, 3}}); });
+  const graph g = simplified(f32({3}), [](auto x) {
+    return x.broadcast_to({2, {2, 3}}).broadcast_to({3, {4, 2, 3}});
+  });
   CHECK(count_of<weft::detail::broadcast_>(g) == 1);
-  CHECK(vanishes(f32({2, 3, 4}), [](auto x) { return x.permuted(turn).permuted(turn).permuted(turn); }));
-  CHECK(stays<weft::detail::permute_>(f32({2, 3, 4}), [](auto x) { return x.permuted(turn).permuted(turn); }));
+  CHECK(vanishes(f32({2, 3, 4}),
+                 [](auto x) { return x.permuted(turn).permuted(turn).permuted(turn); }));
+  CHECK(stays<weft::detail::permute_>(f32({2, 3, 4}),
+                                      [](auto x) { return x.permuted(turn).permuted(turn); }));
   CHECK(stays<weft::detail::reduce_sum_>(f32({2, 1}), [](auto x) { return w::sum(x); }));
 }
 
 TEST_CASE("simplify: constants fold with one rounding, and never to infinity or NaN") {
   const auto folded = [](const value_spec& s, auto f) {
     const graph g = simplified(s, f);
-    return g.nodes.back().op == weft::detail::id_of<weft::detail::constant_> ? number_text(g.nodes.back()) : "";
+    return g.nodes.back().op == weft::detail::id_of<weft::detail::constant_>
+               ? number_text(g.nodes.back())
+               : "";
   };
   CHECK(folded(f32(), [](auto x) { return x.number(0.1) + x.number(0.2); }) == "0.3");
-  CHECK(folded(f64(), [](auto x) { return x.number(0.1) + x.number(0.2); }) == "0.30000000000000004");
+  CHECK(folded(f64(), [](auto x) { return x.number(0.1) + x.number(0.2); }) ==
+        "0.30000000000000004");
   CHECK(folded(f32(), [](auto x) { return x.number(1) / x.number(3); }) == "0.33333334");
   CHECK(folded(f32(), [](auto x) { return x.number(1) / x.number(0); }) == "");
   CHECK(folded(f32(), [](auto x) { return x.number(3e38) * x.number(3e38); }) == "");

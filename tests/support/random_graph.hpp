@@ -16,7 +16,8 @@ inline bool takes(const weft::detail::op_info& f, dtype t) {
   return is_floating(t) ? k.floats : t == dtype::boolean ? k.bools : k.integers;
 }
 
-/// A random graph from a seed, with known extents. New pointwise primitives take part as they are listed.
+/// A random graph from a seed, with known extents. New pointwise primitives take part as they are
+/// listed.
 class random_graph {
  public:
   explicit random_graph(std::uint64_t seed, int steps = 14) : random_(seed) {
@@ -32,9 +33,10 @@ class random_graph {
     for (int i = 0; i < steps; ++i) step();
   }
 
-  /// Seeded arguments with infinities, NaN, zeros of both signs, and numbers from tiny to huge among them.
+  /// Seeded arguments with infinities, NaN, zeros of both signs, and numbers from tiny to huge
+  /// among them.
   std::vector<reference_value> arguments(std::uint64_t seed) const {
-    static constexpr double special[]{0.0,       -0.0, -0.0,  -0.0, 1,   -1, HUGE_VAL,
+    static constexpr double special[]{0.0,       -0.0, -0.0,  -0.0, 1,   -1,           HUGE_VAL,
                                       -HUGE_VAL, NAN,  1e-42, 3e38, 255, -2147483648.0};
     generator g(seed);
     std::vector<reference_value> r;
@@ -44,15 +46,20 @@ class random_graph {
         if (g.below(4) == 0) {
           const auto v = scalar(special[g.below(static_cast<int>(std::size(special)))]);
           const auto c = weft::detail::converted(v, s.type);
-          if (is_floating(s.type)) r.back().reals[static_cast<std::size_t>(i)] = c.reals[0];
-          else r.back().bits[static_cast<std::size_t>(i)] = c.bits[0];
+          if (is_floating(s.type))
+            r.back().reals[static_cast<std::size_t>(i)] = c.reals[0];
+          else
+            r.back().bits[static_cast<std::size_t>(i)] = c.bits[0];
         }
     }
-    r.back() = values(dtype::int32, {2}, {static_cast<long double>(g.below(4) - 2), static_cast<long double>(g.below(2))});
+    r.back() =
+        values(dtype::int32, {2},
+               {static_cast<long double>(g.below(4) - 2), static_cast<long double>(g.below(2))});
     return r;
   }
 
-  /// Adds the gradient of the sum of a random floating value with respect to argument 0 as an output.
+  /// Adds the gradient of the sum of a random floating value with respect to argument 0 as an
+  /// output.
   void add_gradient() {
     const symbol y = any([](symbol s) { return s.type() == dtype::float32; });
     const symbol one = y.number(1).broadcast_to(y);
@@ -72,9 +79,11 @@ class random_graph {
     pool_.push_back(weft::detail::make_argument(b_, s, static_cast<int>(specs_.size()) - 1));
     return pool_.back();
   }
-  template <class P> symbol any(P&& fits) {
+  template <class P>
+  symbol any(P&& fits) {
     for (int tries = 0; tries < 50; ++tries) {
-      const symbol s = pool_[static_cast<std::size_t>(random_.below(static_cast<int>(pool_.size())))];
+      const symbol s =
+          pool_[static_cast<std::size_t>(random_.below(static_cast<int>(pool_.size())))];
       if (fits(s)) return s;
     }
     return {};
@@ -92,12 +101,24 @@ class random_graph {
     const symbol s = any([&](symbol x) { return size(x) <= 60; });
     const int axis = s.rank() ? random_.below(s.rank()) : -1;
     switch (random_.below(14)) {
-      case 0: keep(number(s).broadcast_to(s)); break;
-      case 1: keep(s.as(static_cast<dtype>(random_.below(weft::detail::dtype_count)))); break;
-      case 2: reduction(s); break;
-      case 3: view(s, axis); break;
-      case 4: other(s, axis); break;
-      default: elementwise(); break;
+      case 0:
+        keep(number(s).broadcast_to(s));
+        break;
+      case 1:
+        keep(s.as(static_cast<dtype>(random_.below(weft::detail::dtype_count))));
+        break;
+      case 2:
+        reduction(s);
+        break;
+      case 3:
+        view(s, axis);
+        break;
+      case 4:
+        other(s, axis);
+        break;
+      default:
+        elementwise();
+        break;
     }
   }
   void keep(symbol s) {
@@ -116,7 +137,8 @@ class random_graph {
     auto op = static_cast<weft::detail::op_id>(weft::detail::id_of<weft::add_> + random_.below(5));
     if (random_.below(3)) op = static_cast<weft::detail::op_id>(random_.below(primitives::size));
     const auto& f = weft::detail::info(op);
-    if (f.kind != weft::detail::op_kind::pointwise || op == weft::detail::id_of<weft::mul_zero_>) return elementwise();
+    if (f.kind != weft::detail::op_kind::pointwise || op == weft::detail::id_of<weft::mul_zero_>)
+      return elementwise();
     symbol x[3];
     symbol last = any([&](symbol s) { return takes(f, s.type()); });
     if (last.id() < 0) return;
@@ -140,14 +162,20 @@ class random_graph {
     const index_t mask = 1 + random_.below((1 << s.rank()) - 1);
     using namespace weft::detail;
     switch (random_.below(5)) {
-      case 0: return keep(s.reduce<reduce_max_>(mask));
-      case 1: return keep(s.reduce<reduce_min_>(mask).squeezed({}, mask));
-      case 2: return place<arg_max_>(s);
-      case 3: return place<arg_min_>(s);
-      default: return keep(s.as(s.sum_type()).reduce<reduce_sum_>(mask).squeezed({}, mask));
+      case 0:
+        return keep(s.reduce<reduce_max_>(mask));
+      case 1:
+        return keep(s.reduce<reduce_min_>(mask).squeezed({}, mask));
+      case 2:
+        return place<arg_max_>(s);
+      case 3:
+        return place<arg_min_>(s);
+      default:
+        return keep(s.as(s.sum_type()).reduce<reduce_sum_>(mask).squeezed({}, mask));
     }
   }
-  template <class Op> void place(symbol s) {
+  template <class Op>
+  void place(symbol s) {
     weft::detail::shape_of shape = s.shape();
     shape.d[0] = 1;
     keep(make_node<Op>(b_, dtype::int64, shape, {{0}}, s));
@@ -165,12 +193,18 @@ class random_graph {
     }
     const weft::detail::shape_of flat{1, {size(s)}};
     switch (random_.below(6)) {
-      case 0: return keep(s.permuted(order));
-      case 1: return keep(s.reshaped(flat));
-      case 2: return keep(s.sliced(axis, n - 1, -1, n));
-      case 3: return keep(s.sliced(axis, 0, 1, (n + 1) / 2));
-      case 4: return keep(s.broadcast_to(wide));
-      default: return keep(s.reshaped(flat).reshaped(s.shape()));
+      case 0:
+        return keep(s.permuted(order));
+      case 1:
+        return keep(s.reshaped(flat));
+      case 2:
+        return keep(s.sliced(axis, n - 1, -1, n));
+      case 3:
+        return keep(s.sliced(axis, 0, 1, (n + 1) / 2));
+      case 4:
+        return keep(s.broadcast_to(wide));
+      default:
+        return keep(s.reshaped(flat).reshaped(s.shape()));
     }
   }
 
@@ -179,13 +213,20 @@ class random_graph {
     if (axis < 0) return;
     const symbol part = s.sliced(axis, 0, 2, (s.extent(axis) + 1) / 2);
     switch (random_.below(7)) {
-      case 6: return keep(s.as(dtype::uint32).random_word(s.as(dtype::uint32), s.as(dtype::uint64)));
-      case 0: return keep(s.type() == dtype::boolean || s.rank() < 2 ? symbol{} : s.matmul(s.swapped()));
-      case 1: return keep(s.joined(part, axis));
-      case 2: return keep(s.extent(axis) < 2 ? symbol{} : s.taken(index_, axis));
-      case 3: return keep(part.padded_like(s, part));
-      case 4: return keep(make_node<fresh_>(b_, s.type(), s.shape(), {{b_.next_unique()}}, s));
-      default: return keep(make_node<iota_>(b_, dtype::uint64, s.shape(), {{axis}}));
+      case 6:
+        return keep(s.as(dtype::uint32).random_word(s.as(dtype::uint32), s.as(dtype::uint64)));
+      case 0:
+        return keep(s.type() == dtype::boolean || s.rank() < 2 ? symbol{} : s.matmul(s.swapped()));
+      case 1:
+        return keep(s.joined(part, axis));
+      case 2:
+        return keep(s.extent(axis) < 2 ? symbol{} : s.taken(index_, axis));
+      case 3:
+        return keep(part.padded_like(s, part));
+      case 4:
+        return keep(make_node<fresh_>(b_, s.type(), s.shape(), {{b_.next_unique()}}, s));
+      default:
+        return keep(make_node<iota_>(b_, dtype::uint64, s.shape(), {{axis}}));
     }
   }
 

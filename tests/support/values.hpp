@@ -21,14 +21,19 @@ inline constexpr long double inf = std::numeric_limits<long double>::infinity();
 inline constexpr long double qnan = std::numeric_limits<long double>::quiet_NaN();
 
 /// A value of a dtype from numbers in row-major order.
-inline reference_value values(dtype type, std::vector<index_t> shape, const std::vector<long double>& numbers) {
+inline reference_value values(dtype type, std::vector<index_t> shape,
+                              const std::vector<long double>& numbers) {
   reference_value r(dtype::float64, std::move(shape));
-  if (r.size() != static_cast<index_t>(numbers.size())) throw weft::shape_error("values: wrong number of numbers");
+  if (r.size() != static_cast<index_t>(numbers.size()))
+    throw weft::shape_error("values: wrong number of numbers");
   r.reals = numbers;
   return weft::detail::converted(r, type);
 }
-inline reference_value scalar(double v, dtype type = dtype::float64) { return values(type, {}, {v}); }
-inline reference_value vector_of(const std::vector<long double>& numbers, dtype type = dtype::float64) {
+inline reference_value scalar(double v, dtype type = dtype::float64) {
+  return values(type, {}, {v});
+}
+inline reference_value vector_of(const std::vector<long double>& numbers,
+                                 dtype type = dtype::float64) {
   return values(type, {static_cast<index_t>(numbers.size())}, numbers);
 }
 
@@ -52,16 +57,17 @@ class generator {
 };
 
 /// Seeded values of a dtype, uniform in [low, high).
-inline reference_value filled(dtype type, std::vector<index_t> shape, std::uint64_t seed, double low = -2,
-                              double high = 2) {
+inline reference_value filled(dtype type, std::vector<index_t> shape, std::uint64_t seed,
+                              double low = -2, double high = 2) {
   generator g(seed);
   reference_value r(dtype::float64, std::move(shape));
-  for (auto& v : r.reals) v = type == dtype::boolean ? static_cast<long double>(g.bits() & 1) : g.uniform(low, high);
+  for (auto& v : r.reals)
+    v = type == dtype::boolean ? static_cast<long double>(g.bits() & 1) : g.uniform(low, high);
   return weft::detail::converted(r, type);
 }
 
-/// How far a value may be from the expected one: within any of these bounds. NaN equals NaN, and where `signs` is set a
-/// zero must have the expected sign.
+/// How far a value may be from the expected one: within any of these bounds. NaN equals NaN, and
+/// where `signs` is set a zero must have the expected sign.
 struct tolerance {
   double ulp = 0;       ///< of the compared dtype, at the expected value
   double relative = 0;  ///< to the expected value
@@ -71,7 +77,8 @@ struct tolerance {
 
 /// The distance between neighbouring numbers of a floating dtype at v.
 inline long double ulp_at(dtype type, long double v) {
-  const int digits = type == dtype::float32 ? 24 : 53, least = type == dtype::float32 ? -149 : -1074;
+  const int digits = type == dtype::float32 ? 24 : 53,
+            least = type == dtype::float32 ? -149 : -1074;
   if (v == 0 || !std::isfinite(v)) return std::ldexp(1.0L, least);
   const int e = std::ilogb(v) - digits + 1;
   return std::ldexp(1.0L, e < least ? least : e);
@@ -85,14 +92,16 @@ inline bool near(dtype type, long double found, long double expected, const tole
   const long double greatest = type == dtype::float32 ? 0x1.fffffep127L : 0x1.fffffffffffffp1023L;
   if (std::isinf(found) || std::isinf(expected))
     return std::signbit(found) == std::signbit(expected) &&
-           std::fabs(std::isinf(found) ? expected : found) > greatest * (1 - 1e-6L) && t.ulp + t.relative > 0;
+           std::fabs(std::isinf(found) ? expected : found) > greatest * (1 - 1e-6L) &&
+           t.ulp + t.relative > 0;
   const long double distance = std::fabs(found - expected);
   return distance <= t.absolute || distance <= t.relative * std::fabs(expected) ||
          distance <= t.ulp * ulp_at(type, expected);
 }
 
 /// Empty if two values agree in dtype, shape and every element; otherwise the first difference.
-inline std::string difference(const reference_value& found, const reference_value& expected, const tolerance& t = {}) {
+inline std::string difference(const reference_value& found, const reference_value& expected,
+                              const tolerance& t = {}) {
   using weft::detail::described;
   std::ostringstream s;
   s.precision(20);
@@ -101,11 +110,14 @@ inline std::string difference(const reference_value& found, const reference_valu
   for (index_t i = 0; i < expected.size(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const bool floats = is_floating(expected.type);
-    if (floats ? near(expected.type, found.reals[k], expected.reals[k], t) : found.bits[k] == expected.bits[k])
+    if (floats ? near(expected.type, found.reals[k], expected.reals[k], t)
+               : found.bits[k] == expected.bits[k])
       continue;
-    s << "element " << i << " of " << described(expected) << " is " << found[i] << ", expected " << expected[i];
+    s << "element " << i << " of " << described(expected) << " is " << found[i] << ", expected "
+      << expected[i];
     if (floats)
-      s << " (" << std::fabs(found[i] - expected[i]) / ulp_at(expected.type, expected[i]) << " ulp)";
+      s << " (" << std::fabs(found[i] - expected[i]) / ulp_at(expected.type, expected[i])
+        << " ulp)";
     return s.str();
   }
   return "";

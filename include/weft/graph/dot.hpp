@@ -11,14 +11,16 @@ inline std::string quoted(std::string_view text) {
   std::string s = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') s += '\\';
-    if (c == '\n') s += "\\n";
-    else s += c;
+    if (c == '\n')
+      s += "\\n";
+    else
+      s += c;
   }
   return s + "\"";
 }
 
-/// A graph in Graphviz's language: `dot -Tsvg` draws it. Leaves are ellipses, views are dashed, reductions and products
-/// are filled; outputs have a double border.
+/// A graph in Graphviz's language: `dot -Tsvg` draws it. Leaves are ellipses, views are dashed,
+/// reductions and products are filled; outputs have a double border.
 inline std::string to_dot(const graph& g) {
   std::string s = "digraph weft {\n  node [shape=box, fontname=\"monospace\"];\n";
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
@@ -29,12 +31,19 @@ inline std::string to_dot(const graph& g) {
     label += attribute_text(n) + "\n" + value_text(n);
     s += "  n" + std::to_string(i) + " [label=" + quoted(label);
     switch (info(n.op).kind) {
-      case op_kind::leaf: s += ", shape=ellipse"; break;
+      case op_kind::leaf:
+        s += ", shape=ellipse";
+        break;
       case op_kind::view:
-      case op_kind::identity: s += ", style=dashed"; break;
+      case op_kind::identity:
+        s += ", style=dashed";
+        break;
       case op_kind::reduction:
-      case op_kind::matmul: s += ", style=filled"; break;
-      default: break;
+      case op_kind::matmul:
+        s += ", style=filled";
+        break;
+      default:
+        break;
     }
     s += output ? ", peripheries=2];\n" : "];\n";
     int count = 0;

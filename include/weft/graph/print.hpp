@@ -8,7 +8,8 @@
 #include <charconv>
 #include <string>
 
-// Graphs as text, for dumps, golden files and people. The same graph gives the same text everywhere.
+// Graphs as text, for dumps, golden files and people. The same graph gives the same text
+// everywhere.
 namespace weft::detail {
 
 /// An extent: a number, or a symbol as ?0.
@@ -28,16 +29,26 @@ inline std::string value_text(const node& n) {
 inline std::string extent_meaning(const extent_expr& e) {
   const std::string a = extent_text(e.a), b = extent_text(e.b);
   switch (e.kind) {
-    case extent_kind::argument: return "extent of argument " + a + " along axis " + b;
-    case extent_kind::stride: return "stride of argument " + a + " along axis " + b;
-    case extent_kind::product: return a + " * " + b;
-    case extent_kind::sum: return a + " + " + b;
-    case extent_kind::quotient: return a + " / " + b;
-    case extent_kind::ceiling: return a + " / " + b + " rounded up";
-    case extent_kind::broadcast: return b + " == 1 ? " + a + " : " + b;
-    case extent_kind::unless_one: return a + " == 1 ? 0 : " + b;
-    case extent_kind::least: return "min(" + a + ", " + b + ")";
-    case extent_kind::excess: return "max(" + a + " - " + b + ", 0)";
+    case extent_kind::argument:
+      return "extent of argument " + a + " along axis " + b;
+    case extent_kind::stride:
+      return "stride of argument " + a + " along axis " + b;
+    case extent_kind::product:
+      return a + " * " + b;
+    case extent_kind::sum:
+      return a + " + " + b;
+    case extent_kind::quotient:
+      return a + " / " + b;
+    case extent_kind::ceiling:
+      return a + " / " + b + " rounded up";
+    case extent_kind::broadcast:
+      return b + " == 1 ? " + a + " : " + b;
+    case extent_kind::unless_one:
+      return a + " == 1 ? 0 : " + b;
+    case extent_kind::least:
+      return "min(" + a + ", " + b + ")";
+    case extent_kind::excess:
+      return "max(" + a + " - " + b + ", 0)";
   }
   return "?";
 }
@@ -46,7 +57,8 @@ inline std::string extent_meaning(const extent_expr& e) {
 inline std::string number_text(const node& n) {
   const auto bits = static_cast<std::uint64_t>(n.at.v[0]);
   if (n.type == dtype::boolean) return bits ? "true" : "false";
-  if (is_integer(n.type)) return is_signed(n.type) ? std::to_string(n.at.v[0]) : std::to_string(bits);
+  if (is_integer(n.type))
+    return is_signed(n.type) ? std::to_string(n.at.v[0]) : std::to_string(bits);
   char digits[64];
   const double v = std::bit_cast<double>(bits);
   const auto end = n.type == dtype::float32
@@ -70,7 +82,8 @@ inline std::string attribute_text(const node& n) {
   if (n.op == id_of<fresh_>) return "#" + std::to_string(v[0]);
   if (n.op == id_of<permute_>) return list_text(v, n.shape.rank);
   if (n.op == id_of<slice_> || n.op == id_of<pad_>)
-    return "<axis " + std::to_string(v[0]) + ", start " + extent_text(v[1]) + ", step " + extent_text(v[2]) + ">";
+    return "<axis " + std::to_string(v[0]) + ", start " + extent_text(v[1]) + ", step " +
+           extent_text(v[2]) + ">";
   if (info(n.op).kind == op_kind::reduction) {
     index_t axes[max_rank]{};
     int count = 0;
@@ -82,8 +95,9 @@ inline std::string attribute_text(const node& n) {
   int used = 0;
   for (int i = 0; i < max_rank; ++i)
     if (v[i] != 0) used = i + 1;
-  if (used == 0 && (n.op == id_of<concat_> || n.op == id_of<gather_> || n.op == id_of<scatter_add_> ||
-                    n.op == id_of<arg_max_> || n.op == id_of<arg_min_> || n.op == id_of<iota_>))
+  if (used == 0 &&
+      (n.op == id_of<concat_> || n.op == id_of<gather_> || n.op == id_of<scatter_add_> ||
+       n.op == id_of<arg_max_> || n.op == id_of<arg_min_> || n.op == id_of<iota_>))
     used = 1;  // an axis, be it 0
   return used ? list_text(v, used) : "";
 }
@@ -102,17 +116,26 @@ inline std::string place_text(const location& at) {
   if (at.line == 0) return "";
   const std::string_view file = at.file;
   const std::size_t cut = file.find_last_of('/');
-  return std::string(cut == std::string_view::npos ? file : file.substr(cut + 1)) + ":" + std::to_string(at.line);
+  return std::string(cut == std::string_view::npos ? file : file.substr(cut + 1)) + ":" +
+         std::to_string(at.line);
 }
 
 inline std::string guard_text(const guard& g) {
   const std::string a = extent_text(g.a), b = extent_text(g.b);
   std::string s;
   switch (g.kind) {
-    case guard_kind::equal: s = a + " == " + b; break;
-    case guard_kind::broadcast: s = a + " broadcasts with " + b; break;
-    case guard_kind::divides: s = b + " divides " + a; break;
-    case guard_kind::not_empty: s = a + " > 0 unless " + b + " == 0"; break;
+    case guard_kind::equal:
+      s = a + " == " + b;
+      break;
+    case guard_kind::broadcast:
+      s = a + " broadcasts with " + b;
+      break;
+    case guard_kind::divides:
+      s = b + " divides " + a;
+      break;
+    case guard_kind::not_empty:
+      s = a + " > 0 unless " + b + " == 0";
+      break;
   }
   const std::string at = place_text(g.where);
   return s + "   // " + std::string(info(g.op).name) + (at.empty() ? "" : ", " + at);
@@ -121,7 +144,8 @@ inline std::string guard_text(const guard& g) {
 /// A graph as text: what its extents stand for, what must hold of them, then a node a line:
 /// `%3 = multiply %0 %2 : float32(?0, 128)   // model.cpp:12`.
 inline std::string to_text(const graph& g) {
-  std::string s = "graph of " + std::to_string(g.arguments) + (g.arguments == 1 ? " argument\n" : " arguments\n");
+  std::string s = "graph of " + std::to_string(g.arguments) +
+                  (g.arguments == 1 ? " argument\n" : " arguments\n");
   if (!g.error.empty()) s += "error: " + std::string(g.error.view()) + "\n";
   for (std::size_t i = 0; i < g.extents.size(); ++i)
     s += "?" + std::to_string(i) + " = " + extent_meaning(g.extents[i]) + "\n";

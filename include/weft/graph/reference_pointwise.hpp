@@ -10,17 +10,27 @@
 // Pointwise nodes, element by element, through the `reference` that each op's definition gives.
 namespace weft::detail {
 
-/// In which arithmetic floats are evaluated: wider than their dtype (float32 in double, float64 in long double) and not
-/// rounded between ops, to judge accuracy; or in their own dtype, where overflow and underflow are part of the rule.
+/// In which arithmetic floats are evaluated: wider than their dtype (float32 in double, float64 in
+/// long double) and not rounded between ops, to judge accuracy; or in their own dtype, where
+/// overflow and underflow are part of the rule.
 enum class reference_arithmetic : std::uint8_t { wide, own };
 
-inline std::uint64_t bits_of_integer(bool v) { return v; }
-inline std::uint64_t bits_of_integer(std::uint64_t v) { return v; }
-inline std::uint64_t bits_of_integer(std::int64_t v) { return static_cast<std::uint64_t>(v); }
+inline std::uint64_t bits_of_integer(bool v) {
+  return v;
+}
+inline std::uint64_t bits_of_integer(std::uint64_t v) {
+  return v;
+}
+inline std::uint64_t bits_of_integer(std::int64_t v) {
+  return static_cast<std::uint64_t>(v);
+}
 
-template <class T> T element_as(const reference_value& x, std::size_t i) {
-  if constexpr (std::is_floating_point_v<T>) return static_cast<T>(x.reals[i]);
-  else return static_cast<T>(x.bits[i]);
+template <class T>
+T element_as(const reference_value& x, std::size_t i) {
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(x.reals[i]);
+  else
+    return static_cast<T>(x.bits[i]);
 }
 
 /// One op at one type: T is what numbers are, and the condition of a where is bool.
@@ -30,11 +40,15 @@ void evaluate_elements(reference_value& r, const reference_value* const* x) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(r.size()); ++i) {
     auto store = [&](auto v) {
       if constexpr (std::is_floating_point_v<decltype(v)>) {
-        if (floats) r.reals[i] = v;
-        else r.bits[i] = integer_from(r.type, v);
+        if (floats)
+          r.reals[i] = v;
+        else
+          r.bits[i] = integer_from(r.type, v);
       } else {
-        if (floats) r.reals[i] = static_cast<long double>(v);
-        else r.bits[i] = wrapped(r.type, bits_of_integer(v));
+        if (floats)
+          r.reals[i] = static_cast<long double>(v);
+        else
+          r.bits[i] = wrapped(r.type, bits_of_integer(v));
       }
     };
     if constexpr (Op::arity == 1) {
@@ -43,7 +57,8 @@ void evaluate_elements(reference_value& r, const reference_value* const* x) {
       store(Op::reference(element_as<T>(*x[0], i), element_as<T>(*x[1], i)));
     } else {
       using First = std::conditional_t<Op::types == typing::select, bool, T>;
-      store(Op::reference(element_as<First>(*x[0], i), element_as<T>(*x[1], i), element_as<T>(*x[2], i)));
+      store(Op::reference(element_as<First>(*x[0], i), element_as<T>(*x[1], i),
+                          element_as<T>(*x[2], i)));
     }
   }
 }
@@ -54,31 +69,42 @@ struct operand_kinds {
 };
 constexpr operand_kinds kinds_of(typing t) {
   switch (t) {
-    case typing::floating: return {true, false, false};
-    case typing::numeric: return {true, true, false};
-    case typing::integral: return {false, true, false};
-    case typing::logical: return {false, true, true};
-    case typing::boolean: return {false, false, true};
+    case typing::floating:
+      return {true, false, false};
+    case typing::numeric:
+      return {true, true, false};
+    case typing::integral:
+      return {false, true, false};
+    case typing::logical:
+      return {false, true, true};
+    case typing::boolean:
+      return {false, false, true};
     case typing::any:
     case typing::compare:
-    case typing::select: return {true, true, true};
-    case typing::special: break;
+    case typing::select:
+      return {true, true, true};
+    case typing::special:
+      break;
   }
   return {};
 }
 
-/// Evaluates a pointwise op whose operands have the node's shape. The last operand's dtype chooses the arithmetic.
-/// False if the op is not defined for it.
+/// Evaluates a pointwise op whose operands have the node's shape. The last operand's dtype chooses
+/// the arithmetic. False if the op is not defined for it.
 template <class Op>
-bool evaluate_pointwise(reference_value& r, const reference_value* const* x, reference_arithmetic how) {
+bool evaluate_pointwise(reference_value& r, const reference_value* const* x,
+                        reference_arithmetic how) {
   constexpr operand_kinds kinds = kinds_of(Op::types);
   const dtype t = x[Op::arity - 1]->type;
   const bool own = how == reference_arithmetic::own;
   if (is_floating(t)) {
     if constexpr (kinds.floats) {
-      if (t == dtype::float64 && !own) evaluate_elements<Op, long double>(r, x);
-      else if (t == dtype::float64 || !own) evaluate_elements<Op, double>(r, x);
-      else evaluate_elements<Op, float>(r, x);
+      if (t == dtype::float64 && !own)
+        evaluate_elements<Op, long double>(r, x);
+      else if (t == dtype::float64 || !own)
+        evaluate_elements<Op, double>(r, x);
+      else
+        evaluate_elements<Op, float>(r, x);
       return true;
     }
   } else if (t == dtype::boolean) {
@@ -87,8 +113,10 @@ bool evaluate_pointwise(reference_value& r, const reference_value* const* x, ref
       return true;
     }
   } else if constexpr (kinds.integers) {
-    if (is_signed(t)) evaluate_elements<Op, std::int64_t>(r, x);
-    else evaluate_elements<Op, std::uint64_t>(r, x);
+    if (is_signed(t))
+      evaluate_elements<Op, std::int64_t>(r, x);
+    else
+      evaluate_elements<Op, std::uint64_t>(r, x);
     return true;
   }
   return false;

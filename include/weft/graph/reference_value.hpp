@@ -14,8 +14,9 @@
 // Values of the reference evaluator: plain vectors, and the conversions between dtypes.
 namespace weft::detail {
 
-/// A dense row-major array. Floats are in `reals`, which hold every float and double exactly; integers and bools are
-/// in `bits`: two's complement, sign-extended from their dtype's width, bools 0 or 1.
+/// A dense row-major array. Floats are in `reals`, which hold every float and double exactly;
+/// integers and bools are in `bits`: two's complement, sign-extended from their dtype's width,
+/// bools 0 or 1.
 struct reference_value {
   dtype type = dtype::float32;
   std::vector<index_t> shape;
@@ -26,8 +27,10 @@ struct reference_value {
   /// Zeros.
   reference_value(dtype t, std::vector<index_t> s) : type(t), shape(std::move(s)) {
     const auto n = static_cast<std::size_t>(size());
-    if (is_floating(type)) reals.assign(n, 0);
-    else bits.assign(n, 0);
+    if (is_floating(type))
+      reals.assign(n, 0);
+    else
+      bits.assign(n, 0);
   }
 
   int rank() const { return static_cast<int>(shape.size()); }
@@ -48,11 +51,16 @@ struct reference_value {
 /// Integer bits brought to a dtype's width, as storing them would; bool is 0 or 1.
 constexpr std::uint64_t wrapped(dtype t, std::uint64_t v) {
   switch (t) {
-    case dtype::boolean: return v != 0;
-    case dtype::uint8: return static_cast<std::uint8_t>(v);
-    case dtype::uint32: return static_cast<std::uint32_t>(v);
-    case dtype::int32: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(v)));
-    default: return v;
+    case dtype::boolean:
+      return v != 0;
+    case dtype::uint8:
+      return static_cast<std::uint8_t>(v);
+    case dtype::uint32:
+      return static_cast<std::uint32_t>(v);
+    case dtype::int32:
+      return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(v)));
+    default:
+      return v;
   }
 }
 
@@ -68,16 +76,23 @@ inline std::uint64_t integer_from(dtype t, long double v) {
   if (t == dtype::boolean) return v != 0;
   if (std::isnan(v)) return 0;
   auto saturate = [v]<class T>(T) {
-    if (v <= static_cast<long double>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
-    if (v >= static_cast<long double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
+    if (v <= static_cast<long double>(std::numeric_limits<T>::min()))
+      return std::numeric_limits<T>::min();
+    if (v >= static_cast<long double>(std::numeric_limits<T>::max()))
+      return std::numeric_limits<T>::max();
     return static_cast<T>(v);
   };
   switch (t) {
-    case dtype::uint8: return saturate(std::uint8_t{});
-    case dtype::int32: return static_cast<std::uint64_t>(std::int64_t{saturate(std::int32_t{})});
-    case dtype::uint32: return saturate(std::uint32_t{});
-    case dtype::int64: return static_cast<std::uint64_t>(saturate(std::int64_t{}));
-    default: return saturate(std::uint64_t{});
+    case dtype::uint8:
+      return saturate(std::uint8_t{});
+    case dtype::int32:
+      return static_cast<std::uint64_t>(std::int64_t{saturate(std::int32_t{})});
+    case dtype::uint32:
+      return saturate(std::uint32_t{});
+    case dtype::int64:
+      return static_cast<std::uint64_t>(saturate(std::int64_t{}));
+    default:
+      return saturate(std::uint64_t{});
   }
 }
 
@@ -86,9 +101,12 @@ inline reference_value converted(const reference_value& x, dtype to) {
   reference_value r(to, x.shape);
   for (index_t i = 0; i < x.size(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (is_floating(to)) r.reals[k] = rounded(to, x[i]);
-    else if (is_floating(x.type)) r.bits[k] = integer_from(to, x.reals[k]);
-    else r.bits[k] = wrapped(to, x.bits[k]);
+    if (is_floating(to))
+      r.reals[k] = rounded(to, x[i]);
+    else if (is_floating(x.type))
+      r.bits[k] = integer_from(to, x.reals[k]);
+    else
+      r.bits[k] = wrapped(to, x.bits[k]);
   }
   return r;
 }
@@ -97,7 +115,8 @@ inline reference_value converted(const reference_value& x, dtype to) {
 inline std::string described(const reference_value& x) {
   std::string s(name(x.type));
   s += " (";
-  for (std::size_t i = 0; i < x.shape.size(); ++i) s += (i ? ", " : "") + std::to_string(x.shape[i]);
+  for (std::size_t i = 0; i < x.shape.size(); ++i)
+    s += (i ? ", " : "") + std::to_string(x.shape[i]);
   return s + ")";
 }
 

@@ -7,7 +7,8 @@
 // What every graph must satisfy, whichever pass made it.
 namespace weft::detail {
 
-/// A product of extents as a number times powers of symbols: equal ones have equal counts of elements.
+/// A product of extents as a number times powers of symbols: equal ones have equal counts of
+/// elements.
 struct extent_product {
   index_t above = 1, below = 1;  ///< the number, as a fraction
   std::vector<index_t> symbols;
@@ -61,12 +62,15 @@ class graph_verifier {
   }
 
   constexpr message run() {
-    if (g_.where.size() != g_.nodes.size()) return message{}.put("weft: graph: a place for each node is missing");
+    if (g_.where.size() != g_.nodes.size())
+      return message{}.put("weft: graph: a place for each node is missing");
     for (std::size_t k = 0; k < g_.extents.size(); ++k) {
       const extent_expr& e = g_.extents[k];
       const bool leaf = e.kind == extent_kind::argument || e.kind == extent_kind::stride;
       if (!leaf && (!known(e.a, k) || !known(e.b, k)))
-        return message{}.put("weft: graph: an extent refers to a later one: ?").put(static_cast<index_t>(k));
+        return message{}
+            .put("weft: graph: an extent refers to a later one: ?")
+            .put(static_cast<index_t>(k));
     }
     for (int i = 0; i < g_.size(); ++i) {
       const std::string_view fault = check(i);
@@ -81,7 +85,8 @@ class graph_verifier {
       return m;
     }
     for (int o : g_.outputs)
-      if (o < 0 || o >= g_.size()) return message{}.put("weft: graph: output %").put(o).put(" does not exist");
+      if (o < 0 || o >= g_.size())
+        return message{}.put("weft: graph: output %").put(o).put(" does not exist");
     return {};
   }
 
@@ -105,16 +110,22 @@ class graph_verifier {
     const std::string_view types = check_types(n, f);
     if (!types.empty()) return types;
     switch (f.kind) {
-      case op_kind::leaf: return check_leaf(n);
-      case op_kind::identity: return at(n.in[0]).shape == n.shape ? "" : "the shape changes";
+      case op_kind::leaf:
+        return check_leaf(n);
+      case op_kind::identity:
+        return at(n.in[0]).shape == n.shape ? "" : "the shape changes";
       case op_kind::pointwise:
         for (int k = 0; k < f.arity; ++k)
           if (!(at(n.in[k]).shape == n.shape)) return "operands need the shape of the result";
         return "";
-      case op_kind::reduction: return check_reduction(n);
-      case op_kind::view: return check_view(n);
-      case op_kind::matmul: return check_product(n);
-      case op_kind::other: return check_other(n);
+      case op_kind::reduction:
+        return check_reduction(n);
+      case op_kind::view:
+        return check_view(n);
+      case op_kind::matmul:
+        return check_product(n);
+      case op_kind::other:
+        return check_other(n);
     }
     return "no such kind";
   }
@@ -126,30 +137,43 @@ class graph_verifier {
       for (int k = f.types == typing::select ? 1 : 0; k < f.arity; ++k)
         if (at(n.in[k]).type != last) return "operands of different dtypes";
     switch (f.types) {
-      case typing::floating: return is_floating(last) && n.type == last ? "" : "needs floats";
-      case typing::numeric: return last != dtype::boolean && n.type == last ? "" : "needs numbers";
-      case typing::integral: return is_integer(last) && n.type == last ? "" : "needs integers";
-      case typing::logical: return !is_floating(last) && n.type == last ? "" : "needs integers or bools";
-      case typing::any: return n.type == last ? "" : "changes the dtype";
-      case typing::compare: return n.type == dtype::boolean ? "" : "must give bool";
-      case typing::boolean: return last == dtype::boolean && n.type == last ? "" : "needs bools";
-      case typing::select: return first == dtype::boolean && n.type == last ? "" : "needs a bool condition";
-      case typing::special: break;
+      case typing::floating:
+        return is_floating(last) && n.type == last ? "" : "needs floats";
+      case typing::numeric:
+        return last != dtype::boolean && n.type == last ? "" : "needs numbers";
+      case typing::integral:
+        return is_integer(last) && n.type == last ? "" : "needs integers";
+      case typing::logical:
+        return !is_floating(last) && n.type == last ? "" : "needs integers or bools";
+      case typing::any:
+        return n.type == last ? "" : "changes the dtype";
+      case typing::compare:
+        return n.type == dtype::boolean ? "" : "must give bool";
+      case typing::boolean:
+        return last == dtype::boolean && n.type == last ? "" : "needs bools";
+      case typing::select:
+        return first == dtype::boolean && n.type == last ? "" : "needs a bool condition";
+      case typing::special:
+        break;
     }
-    if (n.op == id_of<cast_>) return n.at.v[0] == static_cast<index_t>(n.type) ? "" : "another dtype than it says";
-    if (n.op == id_of<arg_max_> || n.op == id_of<arg_min_>) return n.type == dtype::int64 ? "" : "must give int64";
+    if (n.op == id_of<cast_>)
+      return n.at.v[0] == static_cast<index_t>(n.type) ? "" : "another dtype than it says";
+    if (n.op == id_of<arg_max_> || n.op == id_of<arg_min_>)
+      return n.type == dtype::int64 ? "" : "must give int64";
     if (f.kind == op_kind::pointwise) return "";
     if (n.op == id_of<gather_> || n.op == id_of<scatter_add_>) {
       if (!is_integer(last)) return "indices must be integers";
-    } else if ((n.op == id_of<product_> || n.op == id_of<concat_>) && first != last) {
+    } else if ((n.op == id_of<product_> || n.op == id_of<concat_>)&&first != last) {
       return "operands of different dtypes";
     }
     return n.type == first ? "" : "changes the dtype";
   }
 
   constexpr std::string_view check_leaf(const node& n) const {
-    if (n.op == id_of<argument_> && (n.at.v[0] < 0 || n.at.v[0] >= g_.arguments)) return "no such argument";
-    if (n.op == id_of<extent_> && !known(n.at.v[0], g_.extents.size())) return "the extent is unknown";
+    if (n.op == id_of<argument_> && (n.at.v[0] < 0 || n.at.v[0] >= g_.arguments))
+      return "no such argument";
+    if (n.op == id_of<extent_> && !known(n.at.v[0], g_.extents.size()))
+      return "the extent is unknown";
     if (n.op == id_of<iota_> && n.at.v[0] >= n.shape.rank) return "no such axis";
     return "";
   }
@@ -166,11 +190,13 @@ class graph_verifier {
     const shape_of& x = at(n.in[0]).shape;
     if (x.rank != n.shape.rank || n.at.v[0] < 0 || n.at.v[0] >> x.rank) return "axes out of range";
     for (int k = 0; k < x.rank; ++k)
-      if (n.shape.d[k] != ((n.at.v[0] >> k & 1) ? 1 : x.d[k])) return "reduced axes have extent 1, others stay";
+      if (n.shape.d[k] != ((n.at.v[0] >> k & 1) ? 1 : x.d[k]))
+        return "reduced axes have extent 1, others stay";
     return "";
   }
 
-  /// Whether every axis of `narrow` is 1, or that of `wide`, or, where extents may broadcast at the call, a symbol.
+  /// Whether every axis of `narrow` is 1, or that of `wide`, or, where extents may broadcast at the
+  /// call, a symbol.
   constexpr bool broadcasts(const shape_of& narrow, const shape_of& wide) const {
     const int added = wide.rank - narrow.rank;
     if (added < 0) return false;
@@ -202,13 +228,16 @@ class graph_verifier {
   }
 
   /// slice and pad: `part` holds the elements start, start + step, ... of one axis of `whole`.
-  constexpr std::string_view check_slice(const node& n, const shape_of& whole, const shape_of& part) const {
+  constexpr std::string_view check_slice(const node& n, const shape_of& whole,
+                                         const shape_of& part) const {
     const index_t axis = n.at.v[0], start = n.at.v[1], step = n.at.v[2];
     if (!same_beside(whole, part, axis)) return "extents differ beside the axis";
     if (step == 0 && part.d[axis] != 1) return "a step of 0";
-    if (is_symbol(start) || is_symbol(whole.d[axis]) || is_symbol(part.d[axis]) || is_symbol(step)) return "";
+    if (is_symbol(start) || is_symbol(whole.d[axis]) || is_symbol(part.d[axis]) || is_symbol(step))
+      return "";
     const index_t last = start + (part.d[axis] - 1) * step;
-    if (part.d[axis] > 0 && (start < 0 || last < 0 || start >= whole.d[axis] || last >= whole.d[axis]))
+    if (part.d[axis] > 0 &&
+        (start < 0 || last < 0 || start >= whole.d[axis] || last >= whole.d[axis]))
       return "out of range";
     return "";
   }
@@ -220,7 +249,8 @@ class graph_verifier {
     for (int k = 0; k < r - 2; ++k)
       if (x.d[k] != n.shape.d[k] || y.d[k] != n.shape.d[k]) return "leading extents differ";
     if (x.d[r - 1] != y.d[r - 2]) return "inner extents differ";
-    if (x.d[r - 2] != n.shape.d[r - 2] || y.d[r - 1] != n.shape.d[r - 1]) return "outer extents differ";
+    if (x.d[r - 2] != n.shape.d[r - 2] || y.d[r - 1] != n.shape.d[r - 1])
+      return "outer extents differ";
     return "";
   }
 
@@ -240,12 +270,15 @@ class graph_verifier {
       return broadcasts(n.shape, x) ? "" : "shapes do not broadcast";
     }
     if (n.op == id_of<arg_max_> || n.op == id_of<arg_min_>)
-      return same_beside(x, n.shape, n.at.v[0]) && n.shape.d[n.at.v[0]] == 1 ? "" : "the axis has extent 1";
+      return same_beside(x, n.shape, n.at.v[0]) && n.shape.d[n.at.v[0]] == 1
+                 ? ""
+                 : "the axis has extent 1";
     if (n.op == id_of<concat_>) {
       const shape_of& y = at(n.in[1]).shape;
       if (!same_beside(x, n.shape, n.at.v[0]) || !same_beside(y, n.shape, n.at.v[0]))
         return "extents differ beside the axis";
-      return is_sum(n.shape.d[n.at.v[0]], x.d[n.at.v[0]], y.d[n.at.v[0]]) ? "" : "extents do not add up";
+      return is_sum(n.shape.d[n.at.v[0]], x.d[n.at.v[0]], y.d[n.at.v[0]]) ? ""
+                                                                          : "extents do not add up";
     }
     if (n.op == id_of<gather_>) return taken(n.shape, x, at(n.in[1]).shape, n.at.v[0]);
     if (n.op == id_of<scatter_add_>) return taken(x, n.shape, at(n.in[1]).shape, n.at.v[0]);
@@ -253,12 +286,12 @@ class graph_verifier {
   }
 
   /// `part` has the axes of the indices in place of one axis of `whole`.
-  static constexpr std::string_view taken(const shape_of& part, const shape_of& whole, const shape_of& by,
-                                          index_t axis) {
+  static constexpr std::string_view taken(const shape_of& part, const shape_of& whole,
+                                          const shape_of& by, index_t axis) {
     if (axis < 0 || axis >= whole.rank) return "the axis is out of range";
     if (part.rank != whole.rank - 1 + by.rank) return "wrong rank";
     for (int k = 0; k < part.rank; ++k) {
-      const index_t e = k < axis ? whole.d[k]
+      const index_t e = k < axis             ? whole.d[k]
                         : k < axis + by.rank ? by.d[k - axis]
                                              : whole.d[k - by.rank + 1];
       if (part.d[k] != e) return "extents do not follow the indices";
@@ -270,8 +303,11 @@ class graph_verifier {
   bool broadcasts_ = false;
 };
 
-/// Empty if the graph is well formed: operands earlier and as many as the op takes, dtypes and shapes by its rules,
-/// outputs in range. Otherwise the first fault. Used after every pass in tests, also under static_assert.
-constexpr message verify(const graph& g) { return graph_verifier(g).run(); }
+/// Empty if the graph is well formed: operands earlier and as many as the op takes, dtypes and
+/// shapes by its rules, outputs in range. Otherwise the first fault. Used after every pass in
+/// tests, also under static_assert.
+constexpr message verify(const graph& g) {
+  return graph_verifier(g).run();
+}
 
 }  // namespace weft::detail

@@ -28,16 +28,17 @@ namespace weft {
 
 namespace detail {
 
+inline tensor<std::uint32_t, 2> key_tensor(philox_key key) {
+  auto t = tensor<std::uint32_t, 2>::uninitialized({2});
+  t.data()[0] = key.lo;
+  t.data()[1] = key.hi;
+  return t;
+}
 /// A key as an operand beside x: a tensor or symbol is one, a philox_key becomes one.
 template <class X, class K> constexpr auto key_operand(const X& x, const K& key) {
   if constexpr (!std::is_same_v<K, philox_key>) return key;
   else if constexpr (requires { x.builder(); }) return x.known_key(key.lo, key.hi);
-  else {
-    auto t = tensor<std::uint32_t, 2>::uninitialized({2});
-    t.data()[0] = key.lo;
-    t.data()[1] = key.hi;
-    return t;
-  }
+  else return key_tensor(key);
 }
 template <class K>
 concept random_key = tensorial<K> || std::is_same_v<K, philox_key>;
