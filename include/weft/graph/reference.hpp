@@ -5,7 +5,6 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/reference_combine.hpp>
 
-
 // The oracle: a graph evaluated node by node with plain loops.
 namespace weft::detail {
 
