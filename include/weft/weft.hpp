@@ -9,11 +9,16 @@
 #include <weft/array/view.hpp>
 #include <weft/compile/compile.hpp>
 #include <weft/compile/evaluate.hpp>
+#include <weft/compile/explain.hpp>
 #include <weft/compile/random.hpp>
+#include <weft/compile/source.hpp>
+#include <weft/data/batches.hpp>
 #include <weft/grad/custom.hpp>
 #include <weft/grad/transforms.hpp>
+#include <weft/nn/dropout.hpp>
 #include <weft/nn/init.hpp>
 #include <weft/nn/linear.hpp>
+#include <weft/nn/losses.hpp>
 #include <weft/op/all.hpp>
 #include <weft/optim/adamw.hpp>
 #include <weft/optim/schedule.hpp>
