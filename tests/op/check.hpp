@@ -14,7 +14,7 @@
 namespace op_test {
 
 inline constexpr float inf = std::numeric_limits<float>::infinity();
-inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+inline constexpr float nan_v = std::numeric_limits<float>::quiet_NaN();
 
 template <class T, weft::index_t... E> std::vector<T> list(const weft::tensor<T, E...>& x) {
   return std::vector<T>(x.data(), x.data() + x.size());

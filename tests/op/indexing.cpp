@@ -50,8 +50,8 @@ TEST_CASE("the gradient of take accumulates") {
 }
 
 TEST_CASE("argmax and argmin: the lowest of a tie, the first NaN") {
-  using op_test::nan;
-  const w::matrix<float> a{{1, 3, 3, -0.0f}, {nan, 9, nan, 1}};
+  using op_test::nan_v;
+  const w::matrix<float> a{{1, 3, 3, -0.0f}, {nan_v, 9, nan_v, 1}};
   const w::vector<std::int64_t> greatest = w::argmax(a, w::axis<1>), least = w::argmin(a, w::axis<-1>);
   CHECK(list(greatest) == std::vector<std::int64_t>{1, 0});
   CHECK(list(least) == std::vector<std::int64_t>{3, 0});
