@@ -4,6 +4,7 @@
 
 #include <weft/cpu/lane.hpp>
 #include <weft/cpu/lane_math.hpp>
+#include <weft/cpu/lane_reduce.hpp>
 #include <weft/plan/phases.hpp>
 
 #include <cstring>
@@ -70,18 +71,15 @@ struct tail_part {
   }
   /// x in the lanes that exist, the neutral element in the others.
   template <class L> [[gnu::always_inline]] L keep(L x, L neutral) const {
-    using T = typename L::value_type;
-    alignas(64) T lanes[L::width];
-    simd::store(lanes, x);
-    return simd::load_partial<L>(lanes, n, neutral[0]);
+    using T = simd::lane_value_t<L>;
+    return select(simd::iota<L>(T(0)) < L(static_cast<T>(n)), x, neutral);
   }
 };
 
-/// Pointers of a row's accesses, moved to the current segment.
-struct row_pointers {
-  std::byte* base[max_kernel_loads + max_kernel_stores];
-  index_t step[max_kernel_loads + max_kernel_stores];  ///< the innermost stride
-  std::byte* scratch;
+/// Pointers of a row's accesses, moved to the current segment, and their innermost strides.
+template <int N> struct row_pointers {
+  std::byte* base[static_cast<std::size_t>(N + 1)];
+  index_t step[static_cast<std::size_t>(N + 1)];
 };
 
 template <class To, class X> [[gnu::always_inline]] inline auto fitted(X x) {
@@ -119,8 +117,8 @@ template <auto K, int I, class A> [[gnu::always_inline]] inline value_t<K, I, A>
 }
 
 /// A value that does not change along the innermost loop, or a vector of one that does.
-template <auto K, int I, class A, class Part>
-[[gnu::always_inline]] inline value_t<K, I, A> load_node(const Part& part, const row_pointers& p, index_t i) {
+template <auto K, int I, class A, class Part, int N>
+[[gnu::always_inline]] inline value_t<K, I, A> load_node(const Part& part, const row_pointers<N>& p, index_t i) {
   constexpr kernel_node n = K.nodes[I];
   using L = value_t<K, I, A>;
   using T = ctype<n.type>;
