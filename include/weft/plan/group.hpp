@@ -23,7 +23,8 @@ struct group {
 enum class role : std::uint8_t { none, element, row, column, whole };
 
 /// Assigns nodes to groups. A node goes to the last group that one of its operands is computed in, if it can be computed
-/// there, else to a later one that reads the same memory, else to a new one. Groups therefore run in their order.
+/// there, else to a later one that reads the same memory or whose values its own will meet, else to a new one. Groups
+/// therefore run in their order.
 class grouping {
  public:
   std::vector<group> groups;
@@ -44,6 +45,15 @@ class grouping {
       for (int x : q.in)
         if (x >= 0) ++waiting_[at(maps[x].source)];
     for (int o : b.g.outputs) ++waiting_[at(maps[o].source)];
+    user_.assign(n, no_user);
+    for (int i = 0; i < b.g.size(); ++i) {
+      if (!computed(i)) continue;
+      for (int x : b.at(i).in)
+        if (x >= 0) {
+          int& u = user_[at(maps[x].source)];
+          u = u == no_user || u == i ? i : several_users;
+        }
+    }
     for (int i = 0; i < b.g.size(); ++i) {
       place(i);
       for (int x : b.at(i).in)
@@ -98,7 +108,7 @@ class grouping {
     }
     const int last = static_cast<int>(groups.size()) - 1;
     for (int g = best + 1 > last - 6 ? best + 1 : last - 6; g <= last; ++g)
-      if (g >= 0 && shares_source(i, g) && try_join(i, g)) return;
+      if (g >= 0 && (shares_source(i, g) || meets(i, g)) && try_join(i, g)) return;
     const int g = open(group_kind::kernel, domain_of(i));
     if (!try_join(i, g)) {
       // Cannot happen: an empty group takes any pointwise node or reduction. Kept whole for the verifier to see.
@@ -139,6 +149,19 @@ class grouping {
       for (int m : q.members)
         for (int y : b_.at(m).in)
           if (y >= 0 && maps_[y].source == maps_[x].source) return true;
+    }
+    return false;
+  }
+
+  /// Whether node i, or what follows from it alone, will be an operand beside a value of group g: tanh(a) * sigmoid(b).
+  constexpr bool meets(int i, int g) const {
+    if (groups[at(g)].kind != group_kind::kernel) return false;
+    for (int steps = 0, last = i; steps < 8; ++steps) {
+      const int u = user_[at(last)];
+      if (u < 0 || info(b_.at(u).op).kind != op_kind::pointwise) return false;
+      for (int x : b_.at(u).in)
+        if (x >= 0 && maps_[x].source != last && group_of[at(maps_[x].source)] == g) return true;
+      last = u;
     }
     return false;
   }
@@ -280,6 +303,8 @@ class grouping {
   const view_maps& maps_;
   std::vector<int> ready_;    ///< by source: the group after which it is known
   std::vector<int> waiting_;  ///< by source: uses that are not placed yet
+  std::vector<int> user_;     ///< by source: the one node that uses it
+  static constexpr int no_user = -1, several_users = -2;
 };
 
 }  // namespace weft::detail
