@@ -11,12 +11,6 @@
 
 namespace weft::detail {
 
-/// One result of a call: where it goes, and memory for it if that must not be written while the program runs.
-struct result_slot {
-  void* data = nullptr;
-  storage_ptr temporary;
-};
-
 /// Bytes that an argument spans, to see whether a result overlaps it.
 struct byte_range {
   const std::byte* from = nullptr;
@@ -24,28 +18,41 @@ struct byte_range {
   bool overlaps(const byte_range& o) const { return from < o.to && o.from < to; }
 };
 
+/// One of a program's plans with its extents evaluated for a call.
+template <class Stages, class A> struct bound_plan {
+  static constexpr std::size_t count = static_cast<std::size_t>(Stages::reader.count(words_header::extents));
+  std::array<index_t, count + 1> extents;
+
+  void evaluate(const argument_value* arguments) {
+    if constexpr (count > 0)
+      evaluate_extents<A>(Stages::compiled().p.extents.data(), static_cast<int>(count), arguments, extents.data());
+  }
+  index_t value(index_t e) const { return is_symbol(e) ? extents[static_cast<std::size_t>(symbol_number(e))] : e; }
+};
+struct no_plan {};
+
 /// A call of a program on bound arguments: guards checked and shapes computed first, then run into results.
 template <class Program, class A = xsimd::default_arch> class call {
  public:
   static constexpr int outputs = Program::outputs;
 
   call(const argument_value* arguments, const place_table& places) : arguments_(arguments) {
-    const auto& g = Program::graph;
-    evaluate_extents<A>(g.extents, g.extent_count, arguments, extents_.data());
-    if constexpr (Program::graph.guard_count > 0)
-      general_ = check_guards<A>(g.guards, g.guard_count, extents_.data(), places) == guard_result::general;
+    using source = typename Program::source;
+    fast_.evaluate(arguments);
+    if constexpr (Program::fast::reader.count(words_header::guards) > 0)
+      general_ = check_guards<source, false, A>(Program::fast::compiled().facts, fast_.extents.data(), places) ==
+                 guard_result::general;
     if constexpr (Program::broadcasts_at_call)
       if (general_) {
-        const auto& w = stages<typename Program::source, true>::optimised_graph;
-        evaluate_extents<A>(w.extents, w.extent_count, arguments, extents_of_general().data());
-        check_guards<A>(w.guards, w.guard_count, extents_of_general().data(), places);
+        wide_.evaluate(arguments);
+        check_guards<source, true, A>(Program::general::compiled().facts, wide_.extents.data(), places);
       }
   }
 
   template <int J> auto shape() const {
     constexpr value_spec s = Program::output_spec(J);
     std::array<index_t, static_cast<std::size_t>(s.rank)> r{};
-    for (int i = 0; i < s.rank; ++i) r[static_cast<std::size_t>(i)] = extent(J, i);
+    for (int i = 0; i < s.rank; ++i) r[static_cast<std::size_t>(i)] = extent<J>(i, s.extent[i]);
     return r;
   }
 
@@ -53,53 +60,31 @@ template <class Program, class A = xsimd::default_arch> class call {
   void run(void* const* results) {
     if constexpr (Program::broadcasts_at_call) {
       if (general_) {
-        const cpu_code& code = Program::template general_code<A>();
-        std::array<index_t, general_extents + 1> all{};
-        evaluate_extents<A>(code.plan.extents, code.plan.extent_count, arguments_, all.data());
-        execute<A>(code, arguments_, results, all.data(), Program::arenas);
+        execute<A>(cpu_table<typename Program::general, A>::code(), arguments_, results, wide_.extents.data(),
+                   Program::arenas);
         return;
       }
     }
-    const cpu_code& code = Program::template code<A>();
-    std::array<index_t, plan_extents + 1> all;
-    evaluate_extents<A>(code.plan.extents, code.plan.extent_count, arguments_, all.data());
-    execute<A>(code, arguments_, results, all.data(), Program::arenas);
+    execute<A>(cpu_table<typename Program::fast, A>::code(), arguments_, results, fast_.extents.data(),
+               Program::arenas);
   }
 
   /// Whether result j may be written to the memory of argument k while the program runs.
-  bool in_place(int j, int k) const {
-    if (k >= 64) return false;
-    if constexpr (Program::broadcasts_at_call)
-      if (general_) return false;
-    return Program::template code<A>().plan.in_place[j] >> k & 1;
-  }
+  bool in_place(int j, int k) const { return !general_ && Program::fast::compiled().p.in_place(j, k); }
 
  private:
-  static constexpr std::size_t plan_extents =
-      static_cast<std::size_t>(stages<typename Program::source, false>::plan_size.sizes.extents);
-  static constexpr std::size_t general_extents = [] {
+  template <int J> index_t extent(int i, index_t known) const {
+    if (known != dyn) return known;
     if constexpr (Program::broadcasts_at_call)
-      return static_cast<std::size_t>(stages<typename Program::source, true>::plan_size.sizes.extents);
-    else
-      return std::size_t{0};
-  }();
-
-  auto& extents_of_general() { return general_extents_; }
-  index_t extent(int j, int i) const {
-    if constexpr (Program::broadcasts_at_call)
-      if (general_) {
-        const auto& w = stages<typename Program::source, true>::optimised_graph;
-        const index_t e = w.nodes[w.outputs[j]].shape.d[i];
-        return is_symbol(e) ? general_extents_[static_cast<std::size_t>(symbol_number(e))] : e;
-      }
-    const index_t e = Program::graph.nodes[Program::graph.outputs[j]].shape.d[i];
-    return is_symbol(e) ? extents_[static_cast<std::size_t>(symbol_number(e))] : e;
+      if (general_) return wide_.value(Program::general::reader.output(J).shape.d[i]);
+    return fast_.value(Program::fast::reader.output(J).shape.d[i]);
   }
 
   const argument_value* arguments_;
   bool general_ = false;
-  std::array<index_t, static_cast<std::size_t>(Program::graph.extent_count + 1)> extents_;
-  std::array<index_t, general_extents + 1> general_extents_;
+  bound_plan<typename Program::fast, A> fast_;
+  [[no_unique_address]] std::conditional_t<Program::broadcasts_at_call, bound_plan<typename Program::general, A>, no_plan>
+      wide_;
 };
 
 }  // namespace weft::detail

@@ -177,10 +177,10 @@ template <class Program, bool General>
 weft::report report_of_plan(const argument_value* arguments, const place_table& places) {
   using A = xsimd::default_arch;
   using source = typename Program::source;
-  const plan_view p = view_of(stages<source, General>::optimised_plan);
+  const plan_view p = view_of(stages<source, General>::compiled().p);
   std::vector<index_t> extents(static_cast<std::size_t>(p.extent_count) + 1);
   evaluate_extents<A>(p.extents, p.extent_count, arguments, extents.data());
-  const graph g = thawed(stages<source, General>::optimised_graph);
+  const graph g = stages<source, General>::optimised_graph();
   weft::report r = plan_counter(p, g, extents.data(), places).count(&product_bytes<A>);
   r.captured_nodes = source::build(General).size();
   r.general = General;
@@ -193,10 +193,11 @@ weft::report report_of_plan(const argument_value* arguments, const place_table& 
 template <class Program>
 weft::report make_report(const argument_value* arguments, const place_table& places = {}) {
   using A = xsimd::default_arch;
-  const auto& g = Program::graph;
-  std::vector<index_t> extents(static_cast<std::size_t>(g.extent_count) + 1);
-  evaluate_extents<A>(g.extents, g.extent_count, arguments, extents.data());
-  const guard_result fits = check_guards<A>(g.guards, g.guard_count, extents.data(), places);
+  const compiled_plan& c = stages<typename Program::source, false>::compiled();
+  const int count = static_cast<int>(c.p.extents.size());
+  std::vector<index_t> extents(static_cast<std::size_t>(count) + 1);
+  evaluate_extents<A>(c.p.extents.data(), count, arguments, extents.data());
+  const guard_result fits = check_guards<typename Program::source, false, A>(c.facts, extents.data(), places);
   if constexpr (Program::broadcasts_at_call)
     if (fits == guard_result::general) return report_of_plan<Program, true>(arguments, places);
   return report_of_plan<Program, false>(arguments, places);

@@ -5,6 +5,7 @@
 #include <weft/array/extents.hpp>
 #include <weft/base/error.hpp>
 #include <weft/cpu/execute.hpp>
+#include <weft/plan/encode.hpp>
 
 #include <source_location>
 #include <string>
@@ -46,30 +47,33 @@ struct place_table {
   throw shape_error(op + at);
 }
 
+/// The guard that failed, with its place and its op: its source tells them again. Guard i of the captured graph is guard i
+/// of the plan.
+template <class Source, bool General>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_failed(std::size_t i, index_t a, index_t b,
+                                                         const place_table& places) {
+  throw_guard(Source::build(General).guards[i], a, b, places);
+}
+
 /// Checks guards in order; says which plan fits. Throws shape_error.
-template <class A>
-inline guard_result check_guards(const guard* guards, int count, const index_t* extents, const place_table& places) {
+template <class Source, bool General, class A>
+guard_result check_guards(const call_facts& facts, const index_t* extents, const place_table& places) {
   auto value = [&](index_t e) { return is_symbol(e) ? extents[symbol_number(e)] : e; };
   guard_result r = guard_result::fast;
-  for (int i = 0; i < count; ++i) {
-    const guard& g = guards[i];
+  for (std::size_t i = 0; i < facts.guards.size(); ++i) {
+    const guard& g = facts.guards[i];
     const index_t a = value(g.a), b = value(g.b);
+    bool holds = true;
     switch (g.kind) {
-      case guard_kind::equal:
-        if (a != b) throw_guard(g, a, b, places);
-        break;
+      case guard_kind::equal: holds = a == b; break;
       case guard_kind::broadcast:
-        if (a == b) break;
-        if (a != 1 && b != 1) throw_guard(g, a, b, places);
-        r = guard_result::general;
+        holds = a == b || a == 1 || b == 1;
+        if (a != b) r = guard_result::general;
         break;
-      case guard_kind::divides:
-        if (b == 0 ? a != 0 : a % b != 0) throw_guard(g, a, b, places);
-        break;
-      case guard_kind::not_empty:
-        if (a == 0 && b != 0) throw_guard(g, a, b, places);
-        break;
+      case guard_kind::divides: holds = b == 0 ? a == 0 : a % b == 0; break;
+      case guard_kind::not_empty: holds = a != 0 || b == 0; break;
     }
+    if (!holds) throw_failed<Source, General>(i, a, b, places);
   }
   return r;
 }

@@ -2,55 +2,90 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/capture/spec.hpp>
 #include <weft/cpu/other_steps.hpp>
-#include <weft/graph/fixed_graph.hpp>
 #include <weft/pass/pipeline.hpp>
+#include <weft/plan/encode.hpp>
 #include <weft/plan/make_plan.hpp>
 
 namespace weft::detail {
 
-/// The stages of a program, each a constant of its own: compilers limit the steps of one. Source::build(general) captures
-/// the graph; it assumes that dynamic extents which meet are equal, unless general. A stage is evaluated for its sizes and
-/// again for its content: the first costs a fraction of what arrays of a guessed capacity cost.
-template <class Source, bool General> struct stages {
-  static constexpr graph_sizes graph_size = sizes_of(optimised(Source::build(General)));
-  static constexpr auto optimised_graph =
-      frozen<graph_size.nodes, graph_size.extents, graph_size.guards, graph_size.outputs>(
-          optimised(Source::build(General)));
+/// An encoding in a capacity that may turn out too small.
+template <int C> struct word_store {
+  index_t words[static_cast<std::size_t>(C)]{};
+  int size = 0;
+  message error{};
+};
 
-  struct plan_facts {
-    plan_sizes sizes;
-    message error;
+template <int C, class Source, bool General> constexpr word_store<C> encoded() {
+  word_store<C> r;
+  const graph g = optimised(Source::build(General));
+  r.error = g.error;
+  if (!r.error.empty()) return r;
+  const plan p = make_plan(g);
+  r.error = p.error;
+  if (!r.error.empty()) return r;
+  const std::vector<index_t> words = word_writer(g, p).words;
+  r.size = static_cast<int>(words.size());
+  if (r.size <= C)
+    for (int i = 0; i < r.size; ++i) r.words[i] = words[static_cast<std::size_t>(i)];
+  return r;
+}
+
+/// A program's compilation: captured, optimised and planned in one constant evaluation, in a capacity that grows until it
+/// fits (a source may say where to begin), then copied to size. Source::build(general) captures the graph; it assumes that
+/// dynamic extents which meet are equal, unless general.
+template <class Source, bool General> struct stages {
+  static constexpr int first_capacity() {
+    if constexpr (requires { Source::expected_words; }) return Source::expected_words;
+    else return 2048;
+  }
+  template <int C> struct attempt {
+    static constexpr word_store<C> value = encoded<C, Source, General>();
   };
-  static constexpr plan_facts plan_size = [] {
-    const plan p = make_plan(thawed(optimised_graph));
-    return plan_facts{sizes_of(p), p.error};
+  template <int C> struct fitting {
+    static_assert(C <= (1 << 24), "weft: the program is too large");
+    static constexpr bool fits = attempt<C>::value.size <= C;
+    using type = typename std::conditional_t<fits, std::type_identity<attempt<C>>, fitting<8 * C>>::type;
+  };
+  using found = typename fitting<first_capacity()>::type;
+  static_assert(report<found::value.error>());
+
+  struct exact {
+    index_t words[static_cast<std::size_t>(found::value.size + 1)]{};
+  };
+  static constexpr exact code = [] {
+    exact r;
+    for (int i = 0; i < found::value.size; ++i) r.words[i] = found::value.words[i];
+    return r;
   }();
-  static_assert(report<plan_size.error>());
-  static constexpr auto optimised_plan = frozen<plan_size.sizes>(make_plan(thawed(optimised_graph)));
+  static constexpr word_reader reader{code.words};
+
+  /// The decoded form, made at the first call.
+  static const compiled_plan& compiled() {
+    static const compiled_plan c = reader.decoded();
+    return c;
+  }
+  /// The graph, captured and optimised anew, for reports and messages.
+  static graph optimised_graph() { return optimised(Source::build(General)); }
 };
 
 /// The code of a plan for one architecture: a function for each kernel that differs, and for other steps that occur.
 template <class Stages, class A> struct cpu_table {
-  static constexpr const auto& plan = Stages::optimised_plan;
-
-  template <int I> static constexpr kernel_function kernel_at() {
-    return &run_kernel<shrunk<plan.kernels[I].size, plan.kernels[I].store_count>(plan.kernels[I]), A>;
+  template <int I> static constexpr auto kernel_value() {
+    basic_kernel<Stages::reader.kernel_size(I), Stages::reader.kernel_stores(I)> k;
+    read_kernel(Stages::reader.kernel_words(I), k);
+    return k;
   }
   template <int... I> struct functions {
-    static constexpr kernel_function value[sizeof...(I) + 1]{kernel_at<I>()..., nullptr};
+    static constexpr kernel_function value[sizeof...(I) + 1]{&run_kernel<kernel_value<I>(), A>..., nullptr};
   };
   template <int... I> static constexpr const kernel_function* kernels(std::integer_sequence<int, I...>) {
     return functions<I...>::value;
   }
 
-  static constexpr bool uses(step_kind k, dtype t) {
-    for (int i = 0; i < plan.sizes.steps; ++i)
-      if (plan.steps[i].kind == k && plan.steps[i].type == t) return true;
-    return false;
-  }
   template <step_kind S, dtype D> static constexpr step_function other() {
-    if constexpr (!uses(S, D)) return nullptr;
+    if constexpr (!Stages::reader.uses(S, D)) return nullptr;
     else return other_step<S, ctype<D>, A>();
   }
   struct other_table {
@@ -67,32 +102,28 @@ template <class Stages, class A> struct cpu_table {
   }
   static constexpr other_table others = filled(std::make_integer_sequence<int, step_kind_count>{});
 
-  static constexpr cpu_code code{view_of(plan), kernels(std::make_integer_sequence<int, plan.sizes.kernels>{}),
-                                 others.value, &product_bytes<A>};
+  static const cpu_code& code() {
+    static const cpu_code c{
+        view_of(Stages::compiled().p),
+        kernels(std::make_integer_sequence<int, Stages::reader.count(words_header::kernels)>{}), others.value,
+        &product_bytes<A>};
+    return c;
+  }
 };
 
 /// A captured function or expression, ready to run.
 template <class Source> struct program {
   using source = Source;
-  static constexpr const auto& graph = stages<Source, false>::optimised_graph;
-  static_assert(report<graph.error>());
-  static constexpr bool broadcasts_at_call = [] {
-    for (int i = 0; i < graph.guard_count; ++i)
-      if (graph.guards[i].kind == guard_kind::broadcast) return true;
-    return false;
-  }();
-
-  template <class A> static constexpr const cpu_code& code() {
-    return cpu_table<stages<Source, false>, A>::code;
-  }
-  template <class A> static constexpr const cpu_code& general_code() {
-    return cpu_table<stages<Source, true>, A>::code;
-  }
+  using fast = stages<Source, false>;
+  using general = stages<Source, true>;
+  static constexpr bool broadcasts_at_call = fast::reader.broadcasts();
+  static constexpr int outputs = fast::reader.count(words_header::outputs);
+  static constexpr int extents = fast::reader.count(words_header::extents);
   inline static arena_pool arenas;
 
-  static constexpr int outputs = graph.output_count;
+  /// The dtype, rank and known extents of output j.
   static constexpr value_spec output_spec(int j) {
-    const node& n = graph.nodes[graph.outputs[j]];
+    const node n = fast::reader.output(j);
     value_spec s;
     s.type = n.type;
     s.rank = n.shape.rank;

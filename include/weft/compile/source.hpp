@@ -171,24 +171,6 @@ class plan_printer {
   std::vector<use> uses_;
 };
 
-/// A plan that was made at run time, as its readers see it.
-inline plan_view view_of(const plan& p) {
-  plan_view v;
-  v.kernels = p.kernels.data();
-  v.steps = p.steps.data();
-  v.accesses = p.accesses.data();
-  v.buffers = p.buffers.data();
-  v.slots = p.slots.data();
-  v.extents = p.extents.data();
-  v.in_place = p.in_place.data();
-  v.kernel_count = static_cast<int>(p.kernels.size());
-  v.step_count = static_cast<int>(p.steps.size());
-  v.slot_count = static_cast<int>(p.slots.size());
-  v.extent_count = static_cast<int>(p.extents.size());
-  v.output_count = static_cast<int>(p.in_place.size());
-  return v;
-}
-
 /// The text of a program's plan: the one for dynamic extents that agree, or the general one.
 inline source_text plan_source(const plan_view& p) {
   return {plan_printer(p).text()};
@@ -196,7 +178,7 @@ inline source_text plan_source(const plan_view& p) {
 
 template <class Program, bool General = false>
 source_text make_source() {
-  return plan_source(view_of(stages<typename Program::source, General>::optimised_plan));
+  return plan_source(view_of(stages<typename Program::source, General>::compiled().p));
 }
 
 }  // namespace detail

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/plan/fixed_plan.hpp>
+#include <weft/plan/encode.hpp>
 #include <weft/plan/phases.hpp>
 
 #include <bit>

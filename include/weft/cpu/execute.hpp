@@ -4,7 +4,7 @@
 
 #include <weft/cpu/arena.hpp>
 #include <weft/cpu/nest.hpp>
-#include <weft/plan/fixed_plan.hpp>
+#include <weft/plan/encode.hpp>
 
 namespace weft::detail {
 

@@ -42,7 +42,7 @@ struct kernel_call {
 constexpr std::size_t row_bytes(index_t n) { return rounded_up((static_cast<std::size_t>(n) + 64) * 8); }
 
 /// Bytes of scratch that a kernel needs for rows of this many elements (whole rows, segments and all).
-template <int N, int S> constexpr std::size_t scratch_bytes(const basic_kernel<N, S>& k, index_t row, index_t inner) {
+template <class Kernel> constexpr std::size_t scratch_bytes(const Kernel& k, index_t row, index_t inner) {
   std::size_t bytes = 0;
   for (int i = 0; i < k.size; ++i)
     if (k.nodes[i].kept) bytes += row_bytes(row);
@@ -120,7 +120,7 @@ template <auto K, class A> class nest {
   }();
   static constexpr bool before_loop(int i) { return K.nodes[i].at == level::row || steady.has[i]; }
 
-  template <int P> static constexpr auto need = needs(K, P);
+  template <int P> static constexpr auto need = needs<K.size>(K, P);
 
   static constexpr bool ends_at(int i, int p) { return is_reduction(K.nodes[i].op) && K.nodes[i].phase == p + 1; }
   template <int P> static constexpr bool reduces = [] {

@@ -26,11 +26,15 @@ class body_builder {
   kernel k;
   std::vector<window> loads, stores;
 
+  /// Places of a graph's nodes in the kernel at hand, shared by the kernels of a plan.
+  struct places {
+    std::vector<int> place, clone, owner;
+    explicit constexpr places(std::size_t n) : place(n, -1), clone(n, -1), owner(n, -1) {}
+  };
+
   constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups, const std::vector<char>& stored,
-                         int g)
-      : b_(b), maps_(maps), groups_(groups), stored_(stored), g_(g), q_(groups.groups[at(g)]) {
-    place_.assign(b.g.nodes.size(), -1);
-    clone_.assign(b.g.nodes.size(), -1);
+                         int g, places& shared)
+      : b_(b), maps_(maps), groups_(groups), stored_(stored), g_(g), q_(groups.groups[at(g)]), shared_(shared) {
     for (int d = 0; d < q_.domain.rank; ++d)
       if (q_.domain.d[d] != 1) innermost_ = d;
   }
@@ -39,13 +43,13 @@ class body_builder {
   constexpr void add_tile(int i) {
     window w{i, 0, {}};
     maps_.row_major(q_.domain, w.stride);
-    place_[at(i)] = add_load(w, b_.at(i).type);
+    place(i) = add_load(w, b_.at(i).type);
   }
 
   constexpr void add(int i) {
     const node& n = b_.at(i);
     if (groups_.is_copy(i)) {
-      place_[at(i)] = operand(i, n.in[0]);
+      place(i) = operand(i, n.in[0]);
     } else {
       kernel_node m;
       m.op = n.op;
@@ -56,11 +60,11 @@ class body_builder {
         if (stored_[at(i)]) add_store(i, m.in[0], store_kind::column, n.op);
         return;
       }
-      place_[at(i)] = append(m);
+      place(i) = append(m);
     }
     if (!stored_[at(i)]) return;
     const bool row = groups_.role_of[at(i)] == role::row && !is_number(q_.domain);
-    add_store(i, place_[at(i)], row ? store_kind::row : store_kind::element, 0);
+    add_store(i, place(i), row ? store_kind::row : store_kind::element, 0);
   }
 
   constexpr bool too_large() const {
@@ -68,6 +72,19 @@ class body_builder {
   }
 
  private:
+  constexpr void own(int i) {
+    if (shared_.owner.data()[i] == g_) return;
+    shared_.owner.data()[i] = g_;
+    shared_.place.data()[i] = shared_.clone.data()[i] = -1;
+  }
+  constexpr int& place(int i) {
+    own(i);
+    return shared_.place.data()[i];
+  }
+  constexpr int& clone(int i) {
+    own(i);
+    return shared_.clone.data()[i];
+  }
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static constexpr bool is_number(const shape_of& s) {
     for (int i = 0; i < s.rank; ++i)
@@ -76,9 +93,7 @@ class body_builder {
   }
 
   constexpr int append(const kernel_node& m) {
-    if (k.size < max_kernel_nodes) k.nodes[k.size] = m;
-    else k.size = max_kernel_nodes;  // reported by too_large
-    return k.size++;
+    return k.add(m);
   }
 
   /// The kernel's node for operand x of node i.
@@ -86,18 +101,18 @@ class body_builder {
     const view_map& m = maps_[x];
     const int s = m.source;
     const node& n = b_.at(s);
-    if (groups_.group_of[at(s)] == g_ && !groups_.inlined[at(s)]) return place_[at(s)];
+    if (groups_.group_of[at(s)] == g_ && !groups_.inlined[at(s)]) return place(s);
     if (groups_.inlined[at(s)]) return inlined(s);
     if (n.op == id_of<constant_>) {
-      if (clone_[at(s)] < 0) {
+      if (clone(s) < 0) {
         kernel_node c;
         c.op = n.op;
         c.type = n.type;
         c.bits = n.at.v[0];
         c.at = level::row;
-        clone_[at(s)] = append(c);
+        clone(s) = append(c);
       }
-      return clone_[at(s)];
+      return clone(s);
     }
     window w{s, m.offset, {}};
     for (int a = 0; a < b_.at(x).shape.rank; ++a) {
@@ -125,7 +140,7 @@ class body_builder {
 
   /// A number computed anew in this kernel.
   constexpr int inlined(int s) {
-    if (clone_[at(s)] >= 0) return clone_[at(s)];
+    if (clone(s) >= 0) return clone(s);
     const node& n = b_.at(s);
     kernel_node m;
     m.op = n.op;
@@ -139,7 +154,7 @@ class body_builder {
       else p = add_load({x, maps_[n.in[j]].offset, {}}, b_.at(x).type);
       m.in[j] = static_cast<signed char>(p);
     }
-    return clone_[at(s)] = append(m);
+    return clone(s) = append(m);
   }
 
   constexpr int add_load(const window& w, dtype type) {
@@ -179,15 +194,13 @@ class body_builder {
       const int d = groups_.is_copy(i) ? axis_in_domain(i, a) : groups_.axes_of[at(i)][at(a)];
       if (d >= 0) w.stride[d] = stride[a];
     }
-    if (k.store_count < max_kernel_stores) {
-      kernel_store& s = k.stores[k.store_count];
-      s.node = static_cast<signed char>(value);
-      s.kind = kind;
-      s.reduce = reduce;
-      s.type = n.type;
-      s.stride = stride_of(w);
-    }
-    ++k.store_count;
+    kernel_store s;
+    s.node = static_cast<signed char>(value);
+    s.kind = kind;
+    s.reduce = reduce;
+    s.type = n.type;
+    s.stride = stride_of(w);
+    k.add(s);
     stores.push_back(w);
   }
 
@@ -198,7 +211,8 @@ class body_builder {
   int g_;
   const group& q_;
   int innermost_ = -1;
-  std::vector<int> place_, clone_, load_place_;
+  places& shared_;
+  std::vector<int> load_place_;
 };
 
 }  // namespace weft::detail

@@ -4,6 +4,8 @@
 
 #include <weft/graph/graph.hpp>
 
+#include <vector>
+
 namespace weft::detail {
 
 /// How an access moves along the innermost loop.
@@ -58,33 +60,35 @@ inline constexpr int max_kernel_loads = 28;
 
 /// A loop nest as a value: rows, in each row one pass (phase) after another over its elements. It names no buffers and
 /// no extents, so that equal work anywhere in a program is one kernel. Structural, with a capacity in its type.
-template <int N = max_kernel_nodes, int S = max_kernel_stores> struct basic_kernel {
-  kernel_node nodes[static_cast<std::size_t>(N)]{};
-  kernel_store stores[static_cast<std::size_t>(S)]{};
+template <int N, int S> struct basic_kernel {
+  kernel_node nodes[static_cast<std::size_t>(N > 0 ? N : 1)]{};
+  kernel_store stores[static_cast<std::size_t>(S > 0 ? S : 1)]{};
+  int size = 0, store_count = 0, loads = 0, phases = 1;
+};
+
+/// The same while it is made and printed.
+struct kernel {
+  std::vector<kernel_node> nodes;
+  std::vector<kernel_store> stores;
   int size = 0, store_count = 0, loads = 0, phases = 1;
 
-  constexpr bool operator==(const basic_kernel& o) const {
+  constexpr int add(const kernel_node& n) {
+    nodes.push_back(n);
+    return size++;
+  }
+  constexpr void add(const kernel_store& s) {
+    stores.push_back(s);
+    ++store_count;
+  }
+  constexpr bool operator==(const kernel& o) const {
     if (size != o.size || store_count != o.store_count || loads != o.loads || phases != o.phases) return false;
     for (int i = 0; i < size; ++i)
-      if (!(nodes[i] == o.nodes[i])) return false;
+      if (!(nodes.data()[i] == o.nodes.data()[i])) return false;
     for (int i = 0; i < store_count; ++i)
-      if (!(stores[i] == o.stores[i])) return false;
+      if (!(stores.data()[i] == o.stores.data()[i])) return false;
     return true;
   }
 };
-using kernel = basic_kernel<>;
-
-/// A kernel with just the capacity it needs: the form in which it is a template argument.
-template <int N, int S> constexpr basic_kernel<N, S> shrunk(const kernel& k) {
-  basic_kernel<N, S> r;
-  for (int i = 0; i < k.size; ++i) r.nodes[i] = k.nodes[i];
-  for (int i = 0; i < k.store_count; ++i) r.stores[i] = k.stores[i];
-  r.size = k.size;
-  r.store_count = k.store_count;
-  r.loads = k.loads;
-  r.phases = k.phases;
-  return r;
-}
 
 constexpr bool is_reduction(op_id op) { return info(op).kind == op_kind::reduction; }
 

@@ -16,12 +16,15 @@ namespace weft::detail {
 /// axis that indices pick from. The result of sum_to has a stride for each axis of the operand, 0 where it is summed.
 class planner {
  public:
-  explicit constexpr planner(const graph& g) : b_(adopt(g)), maps_(b_) {
+  explicit constexpr planner(const graph& g) : b_(adopt(g)), maps_(b_), places_(g.nodes.size() + g.outputs.size()) {
     copy_outputs();
     const grouping groups(b_, maps_);
     groups_ = &groups;
     find_stored();
     buffer_of_.assign(b_.g.nodes.size(), -1);
+    output_of_.assign(b_.g.nodes.size(), -1);
+    for (std::size_t j = 0; j < b_.g.outputs.size(); ++j)
+      output_of_[at(maps_[b_.g.outputs[j]].source)] = static_cast<int>(j);
     for (int g_ : order()) emit(g_);
     assign_slots(p_, b_);
     find_in_place();
@@ -114,9 +117,8 @@ class planner {
     f.kind = buffer_kind::arena;
     if (n.op == id_of<argument_>) f.kind = buffer_kind::argument, f.index = static_cast<int>(n.at.v[0]);
     if (n.op == id_of<extent_>) f.kind = buffer_kind::extent, f.count = n.at.v[0];
-    for (std::size_t j = 0; j < b_.g.outputs.size(); ++j)
-      if (maps_[b_.g.outputs[j]].source == s && f.kind == buffer_kind::arena)
-        f.kind = buffer_kind::output, f.index = static_cast<int>(j);
+    if (f.kind == buffer_kind::arena && output_of_[at(s)] >= 0)
+      f.kind = buffer_kind::output, f.index = output_of_[at(s)];
     p_.buffers.push_back(f);
     return place = static_cast<int>(p_.buffers.size()) - 1;
   }
@@ -141,9 +143,13 @@ class planner {
 
   constexpr int kernel_number(kernel& k) {
     assign_phases(k);
+    std::uint32_t h = static_cast<std::uint32_t>(k.size * 64 + k.store_count);
+    for (const kernel_node& n : k.nodes)
+      h = (h ^ n.op ^ static_cast<std::uint32_t>((n.in[0] + 1) << 8 | (n.in[1] + 1) << 16)) * 16777619u;
     for (std::size_t i = 0; i < p_.kernels.size(); ++i)
-      if (p_.kernels[i] == k) return static_cast<int>(i);
+      if (hashes_[i] == h && p_.kernels[i] == k) return static_cast<int>(i);
     p_.kernels.push_back(k);
+    hashes_.push_back(h);
     return static_cast<int>(p_.kernels.size()) - 1;
   }
 
@@ -155,7 +161,7 @@ class planner {
     }
     if (q.kind == group_kind::product)
       for (int side = 0; side < 2; ++side) fill_constant(maps_[b_.at(q.members[0]).in[side]].source);
-    body_builder body(b_, maps_, *groups_, stored_, g);
+    body_builder body(b_, maps_, *groups_, stored_, g, places_);
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
     s.node = q.members[0];
@@ -296,7 +302,7 @@ class planner {
     }
     kernel k;
     std::vector<window> all;
-    kernel_node& v = k.nodes[k.size++];
+    kernel_node v;
     v.type = n.type;
     auto kind_of = [&](const window& w) {
       if (innermost < 0 || w.stride[innermost] == 0) return stride_kind::none;
@@ -317,10 +323,12 @@ class planner {
       k.loads = 1;
       all.push_back(from);
     }
-    kernel_store& t = k.stores[k.store_count++];
+    k.add(v);
+    kernel_store t;
     t.node = 0;
     t.type = n.type;
     t.stride = kind_of(to);
+    k.add(t);
     all.push_back(to);
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
@@ -357,42 +365,50 @@ class planner {
     }
   }
 
-  /// Which arguments an output may share memory with: those that no step reads after the output's first write, or in the
-  /// same kernel only at the very element that is written.
+  /// Which arguments an output may share memory with: see plan::in_place.
   constexpr void find_in_place() {
-    p_.in_place.assign(b_.g.outputs.size(), 0);
-    for (std::size_t j = 0; j < b_.g.outputs.size(); ++j) {
-      int first = -1, writes = 0;
-      const access* written = nullptr;
-      for (std::size_t t = 0; t < p_.steps.size(); ++t) {
-        const step& s = p_.steps[t];
-        for (int a = s.kind == step_kind::product ? 2 : reads_of(s); a < s.access_count; ++a) {
-          if (s.kind == step_kind::product && a > 2 && a < reads_of(s)) continue;
-          const access& w = p_.accesses[at(s.first_access + a)];
-          if (w.buffer < 0 || p_.buffers[at(w.buffer)].kind != buffer_kind::output ||
-              p_.buffers[at(w.buffer)].index != static_cast<int>(j))
+    p_.first_write.assign(b_.g.outputs.size(), -1);
+    p_.last_read.assign(at(b_.g.arguments), -1);
+    std::vector<int> writes(b_.g.outputs.size(), 0), written(b_.g.outputs.size(), -1);
+    const buffer* buffers = p_.buffers.data();
+    const access* accesses = p_.accesses.data();
+    const int steps = static_cast<int>(p_.steps.size());
+    for (int t = 0; t < steps; ++t) {
+      const step& s = p_.steps[at(t)];
+      const int reads = reads_of(s);
+      for (int a = 0; a < s.access_count; ++a) {
+        const int f = accesses[s.first_access + a].buffer;
+        if (f < 0) continue;
+        const buffer& q = buffers[f];
+        if (q.kind == buffer_kind::argument && a < reads) p_.last_read[at(q.index)] = t;
+        if (q.kind == buffer_kind::output && (a >= reads || (s.kind == step_kind::product && a == 2))) {
+          if (p_.first_write[at(q.index)] < 0) p_.first_write[at(q.index)] = t;
+          written[at(q.index)] = s.first_access + a;
+          ++writes[at(q.index)];
+        }
+      }
+    }
+    for (int j = 0; j < static_cast<int>(b_.g.outputs.size()); ++j) {
+      const int t = p_.first_write[at(j)];
+      if (t < 0 || writes[at(j)] != 1) continue;
+      const step& s = p_.steps[at(t)];
+      if (s.kind == step_kind::kernel ? p_.kernels[at(s.kernel)].phases != 1 : s.kind != step_kind::product) continue;
+      const access& w = accesses[written[at(j)]];
+      const int reads = reads_of(s);
+      for (int a = s.kind == step_kind::product ? 3 : 0; a < reads; ++a) {
+        const access& r = accesses[s.first_access + a];
+        if (r.buffer < 0 || buffers[r.buffer].kind != buffer_kind::argument) continue;
+        const int argument = buffers[r.buffer].index;
+        bool same = p_.last_read[at(argument)] == t;
+        for (int c = 0; same && c < reads; ++c) {
+          const access& o = accesses[s.first_access + c];
+          if (o.buffer < 0 || buffers[o.buffer].kind != buffer_kind::argument || buffers[o.buffer].index != argument)
             continue;
-          if (first < 0) first = static_cast<int>(t);
-          written = &w;
-          ++writes;
+          same = (s.kind != step_kind::product || c > 2) && o.offset == w.offset;
+          for (int d = 0; same && d < max_loops; ++d) same = o.stride[d] == w.stride[d];
         }
+        if (same) p_.matching.push_back(j * 65536 + argument);
       }
-      std::uint64_t safe = ~std::uint64_t{0};
-      for (std::size_t t = 0; t < p_.steps.size(); ++t) {
-        const step& s = p_.steps[t];
-        if (static_cast<int>(t) < first) continue;
-        for (int a = 0; a < reads_of(s); ++a) {
-          const access& r = p_.accesses[at(s.first_access + a)];
-          if (r.buffer < 0 || p_.buffers[at(r.buffer)].kind != buffer_kind::argument) continue;
-          const bool elementwise = s.kind == step_kind::kernel || (s.kind == step_kind::product && a > 2);
-          bool same = static_cast<int>(t) == first && writes == 1 && elementwise && written && r.offset == written->offset &&
-                      (s.kind != step_kind::kernel || p_.kernels[at(s.kernel)].phases == 1);
-          for (int d = 0; same && d < max_loops; ++d) same = r.stride[d] == written->stride[d];
-          if (!same && p_.buffers[at(r.buffer)].index < 64)
-            safe &= ~(std::uint64_t{1} << p_.buffers[at(r.buffer)].index);
-        }
-      }
-      p_.in_place[j] = safe;
     }
   }
 
@@ -400,7 +416,9 @@ class planner {
   view_maps maps_;
   const grouping* groups_ = nullptr;
   std::vector<char> stored_, sink_;
-  std::vector<int> buffer_of_;
+  std::vector<std::uint32_t> hashes_;
+  std::vector<int> buffer_of_, output_of_;
+  body_builder::places places_;
   plan p_;
 };
 

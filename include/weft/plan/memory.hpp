@@ -19,11 +19,20 @@ constexpr void assign_slots(plan& p, builder& b) {
       if (first[static_cast<std::size_t>(f)] < 0) first[static_cast<std::size_t>(f)] = static_cast<int>(t);
       last[static_cast<std::size_t>(f)] = static_cast<int>(t);
     }
+  // Buffers by the step that first and last touches them, as linked lists.
+  std::vector<int> starts(p.steps.size(), -1), ends(p.steps.size(), -1), next_start(n, -1), next_end(n, -1);
+  for (std::size_t f = n; f-- > 0;) {
+    if (p.buffers[f].kind != buffer_kind::arena || first[f] < 0) continue;
+    next_start[f] = starts[static_cast<std::size_t>(first[f])];
+    starts[static_cast<std::size_t>(first[f])] = static_cast<int>(f);
+    next_end[f] = ends[static_cast<std::size_t>(last[f])];
+    ends[static_cast<std::size_t>(last[f])] = static_cast<int>(f);
+  }
   std::vector<char> taken;
   for (std::size_t t = 0; t < p.steps.size(); ++t) {
-    for (std::size_t f = 0; f < n; ++f) {
-      if (p.buffers[f].kind != buffer_kind::arena || first[f] != static_cast<int>(t)) continue;
-      const index_t bytes = b.multiply(p.buffers[f].count, size_of(p.buffers[f].type));
+    for (int f = starts[t]; f >= 0; f = next_start[static_cast<std::size_t>(f)]) {
+      buffer& q = p.buffers[static_cast<std::size_t>(f)];
+      const index_t bytes = b.multiply(q.count, size_of(q.type));
       int best = -1;
       for (std::size_t s = 0; s < p.slots.size(); ++s) {
         if (taken[s]) continue;
@@ -36,11 +45,10 @@ constexpr void assign_slots(plan& p, builder& b) {
         taken.push_back(0);
       }
       taken[static_cast<std::size_t>(best)] = 1;
-      p.buffers[f].slot = best;
+      q.slot = best;
     }
-    for (std::size_t f = 0; f < n; ++f)
-      if (p.buffers[f].kind == buffer_kind::arena && last[f] == static_cast<int>(t))
-        taken[static_cast<std::size_t>(p.buffers[f].slot)] = 0;
+    for (int f = ends[t]; f >= 0; f = next_end[static_cast<std::size_t>(f)])
+      taken[static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(f)].slot)] = 0;
   }
 }
 

@@ -14,7 +14,7 @@ constexpr bool is_expensive(op_id op) {
 }
 
 /// Bytes of the narrowest lanes of a kernel, which fix its number of lanes: 4 or 8.
-template <int N, int S> constexpr int lane_bytes(const basic_kernel<N, S>& k) {
+template <class K> constexpr int lane_bytes(const K& k) {
   for (int i = 0; i < k.size; ++i) {
     const dtype t = k.nodes[i].type;
     if (t != dtype::boolean && size_of(t) < 8) return 4;
@@ -25,12 +25,12 @@ template <int N, int S> constexpr int lane_bytes(const basic_kernel<N, S>& k) {
 }
 
 /// Which element values pass p computes, bit by node: what its reductions and stores need, down to kept values and loads.
-template <int N, int S> struct phase_need {
+template <int N> struct phase_need {
   bool computed[static_cast<std::size_t>(N + 1)]{};
   bool reread[static_cast<std::size_t>(N + 1)]{};
 };
-template <int N, int S> constexpr phase_need<N, S> needs(const basic_kernel<N, S>& k, int p) {
-  phase_need<N, S> r;
+template <int N = max_kernel_nodes, class K> constexpr phase_need<N> needs(const K& k, int p) {
+  phase_need<N> r;
   auto want = [&](int i) { r.computed[i] = true; };
   for (int i = 0; i < k.size; ++i) {
     const kernel_node& n = k.nodes[i];
@@ -103,7 +103,7 @@ constexpr void assign_phases(kernel& k) {
     if (is_reduction(k.nodes[i].op) && k.nodes[i].phase > phases) phases = k.nodes[i].phase;
   k.phases = phases;
   // An expensive value of an earlier pass that a later one needs is kept.
-  for (bool changed = true; changed;) {
+  for (bool changed = phases > 1; changed;) {
     changed = false;
     for (int p = 1; p < k.phases; ++p) {
       const auto need = needs(k, p);
@@ -118,7 +118,7 @@ constexpr void assign_phases(kernel& k) {
 }
 
 /// How many values a row keeps between passes.
-template <int N, int S> constexpr int kept_count(const basic_kernel<N, S>& k) {
+template <class K> constexpr int kept_count(const K& k) {
   int n = 0;
   for (int i = 0; i < k.size; ++i) n += k.nodes[i].kept;
   return n;

@@ -62,8 +62,20 @@ struct plan {
   std::vector<buffer> buffers;
   std::vector<index_t> slots;              ///< bytes of each slot, as an extent
   std::vector<extent_expr> extents;
-  std::vector<std::uint64_t> in_place;     ///< for each output: the arguments whose memory it may share
+  std::vector<int> first_write;            ///< by output: the first step that writes it
+  std::vector<int> last_read;              ///< by argument: the last step that reads it, -1 for none
+  std::vector<int> matching;               ///< output * 65536 + argument: that step reads just the element it writes
   message error{};
+
+  /// Whether an output may share memory with an argument: no step reads the argument after the output's first write, and
+  /// the writing step reads it at most at the very element that it writes.
+  constexpr bool in_place(int output, int argument) const {
+    const int write = first_write.data()[output], read = last_read.data()[argument];
+    if (read != write) return read < write;
+    for (int m : matching)
+      if (m == output * 65536 + argument) return true;
+    return false;
+  }
 };
 
 }  // namespace weft::detail

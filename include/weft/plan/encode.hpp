@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/plan/program.hpp>
+
+// A plan and the guards of its graph as words: what a program keeps of its compilation. One flat array of numbers costs
+// constant evaluation and the object file a small part of what arrays of structs do; it is decoded at the first call.
+namespace weft::detail {
+
+/// What a call needs of a captured graph.
+struct call_facts {
+  std::vector<guard> guards;        ///< without places and labels, which the source tells again when one fails
+  std::vector<node> outputs;        ///< types and shapes
+  int arguments = 0;
+};
+
+struct compiled_plan {
+  call_facts facts;
+  plan p;
+};
+
+/// Where the parts of an encoding begin.
+struct words_header {
+  enum : int { outputs, guards, extents, kernels, steps, accesses, buffers, slots, in_place, arguments, count };
+};
+
+class word_writer {
+ public:
+  std::vector<index_t> words;
+
+  constexpr word_writer(const graph& g, const plan& p) {
+    words.assign(words_header::count, 0);
+    words[words_header::arguments] = g.arguments;
+    begin(words_header::outputs, g.outputs.size());
+    for (int o : g.outputs) {
+      const node& n = g.nodes.data()[o];
+      put(static_cast<index_t>(n.type));
+      put(n.shape.rank);
+      for (int i = 0; i < n.shape.rank; ++i) put(n.shape.d[i]);
+      for (int i = n.shape.rank; i < max_rank; ++i) put(0);
+    }
+    begin(words_header::guards, g.guards.size());
+    for (const guard& q : g.guards) {
+      put(static_cast<index_t>(q.kind));
+      put(q.a);
+      put(q.b);
+    }
+    begin(words_header::extents, p.extents.size());
+    for (const extent_expr& e : p.extents) {
+      put(static_cast<index_t>(e.kind));
+      put(e.a);
+      put(e.b);
+    }
+    begin(words_header::kernels, p.kernels.size());
+    const std::size_t index = words.size();
+    for (std::size_t i = 0; i < p.kernels.size(); ++i) put(0);
+    for (std::size_t i = 0; i < p.kernels.size(); ++i) {
+      words[index + i] = static_cast<index_t>(words.size());
+      put_kernel(p.kernels[i]);
+    }
+    begin(words_header::steps, p.steps.size());
+    for (const step& s : p.steps) put_step(s);
+    begin(words_header::accesses, p.accesses.size());
+    put_accesses(p);
+    begin(words_header::buffers, p.buffers.size());
+    for (const buffer& f : p.buffers) {
+      put(static_cast<index_t>(f.kind) | static_cast<index_t>(f.type) << 4 | static_cast<index_t>(f.slot + 1) << 8 |
+          static_cast<index_t>(f.index) << 40);
+      put(f.count);
+    }
+    begin(words_header::slots, p.slots.size());
+    for (index_t s : p.slots) put(s);
+    begin(words_header::in_place, p.matching.size());
+    for (int m : p.matching) put(m);
+    for (int w : p.first_write) put(w);
+    for (int r : p.last_read) put(r);
+  }
+
+ private:
+  constexpr void put(index_t v) { words.push_back(v); }
+  constexpr void begin(int part, std::size_t count) {
+    words[static_cast<std::size_t>(part)] = static_cast<index_t>(words.size());
+    put(static_cast<index_t>(count));
+  }
+  static constexpr index_t byte(int v, int at) { return static_cast<index_t>(v & 255) << at; }
+
+  constexpr void put_kernel(const kernel& k) {
+    put(byte(k.size, 0) | byte(k.store_count, 8) | byte(k.loads, 16) | byte(k.phases, 24));
+    for (const kernel_node& n : k.nodes) {
+      put(byte(n.op, 0) | byte(n.in[0] + 1, 8) | byte(n.in[1] + 1, 16) | byte(n.in[2] + 1, 24) | byte(n.load + 1, 32) |
+          byte(n.phase, 40) | static_cast<index_t>(n.type) << 48 | static_cast<index_t>(n.lane) << 52 |
+          static_cast<index_t>(n.at) << 56 | static_cast<index_t>(n.kept) << 57 | static_cast<index_t>(n.uniform) << 58 |
+          static_cast<index_t>(n.stride) << 59);
+      put(n.bits);
+    }
+    for (const kernel_store& s : k.stores)
+      put(byte(s.node, 0) | byte(static_cast<int>(s.kind), 8) | byte(s.reduce, 16) | byte(static_cast<int>(s.type), 24) |
+          byte(s.phase, 32) | byte(static_cast<int>(s.stride), 40));
+  }
+  constexpr void put_step(const step& s) {
+    put(byte(static_cast<int>(s.kind), 0) | byte(s.rows, 8) | byte(s.segments, 16) | byte(static_cast<int>(s.type), 24) |
+        byte(s.axis, 32) | byte(s.rank, 40) | byte(s.index_rank, 48) | static_cast<index_t>(s.index_type) << 56 |
+        static_cast<index_t>(s.labels) << 60);
+    put(static_cast<index_t>(s.kernel + 1) | static_cast<index_t>(s.access_count) << 16 |
+        static_cast<index_t>(s.first_access) << 32);
+    put(s.node);
+    const int loops = loops_of(s);
+    for (int i = 0; i < loops; ++i) put(s.extent[i]);
+  }
+  constexpr void put_accesses(const plan& p) {
+    for (const step& s : p.steps)
+      for (int a = 0; a < s.access_count; ++a) {
+        const access& x = p.accesses.data()[s.first_access + a];
+        put(x.buffer);
+        put(x.offset);
+        const int loops = loops_of(s);
+        for (int i = 0; i < loops; ++i) put(x.stride[i]);
+      }
+  }
+  static constexpr int loops_of(const step& s) { return s.kind == step_kind::kernel ? s.loops() : max_loops; }
+};
+
+/// One kernel of an encoding; K has its nodes and stores in vectors or in arrays.
+template <class K> constexpr void read_kernel(const index_t* w, K& k) {
+  auto byte = [](index_t v, int at) { return static_cast<int>(v >> at & 255); };
+  k.loads = byte(w[0], 16);
+  k.phases = byte(w[0], 24);
+  k.size = byte(w[0], 0);
+  k.store_count = byte(w[0], 8);
+  const int size = k.size, stores = k.store_count;
+  ++w;
+  for (int i = 0; i < size; ++i, w += 2) {
+    kernel_node n;
+    n.op = static_cast<op_id>(byte(w[0], 0));
+    for (int j = 0; j < 3; ++j) n.in[j] = static_cast<signed char>(byte(w[0], 8 + 8 * j) - 1);
+    n.load = static_cast<signed char>(byte(w[0], 32) - 1);
+    n.phase = static_cast<std::uint8_t>(byte(w[0], 40));
+    n.type = static_cast<dtype>(w[0] >> 48 & 15);
+    n.lane = static_cast<dtype>(w[0] >> 52 & 15);
+    n.at = static_cast<level>(w[0] >> 56 & 1);
+    n.kept = w[0] >> 57 & 1;
+    n.uniform = w[0] >> 58 & 1;
+    n.stride = static_cast<stride_kind>(w[0] >> 59 & 3);
+    n.bits = w[1];
+    k.nodes[static_cast<std::size_t>(i)] = n;
+  }
+  for (int i = 0; i < stores; ++i, ++w) {
+    kernel_store s;
+    s.node = static_cast<signed char>(byte(w[0], 0));
+    s.kind = static_cast<store_kind>(byte(w[0], 8));
+    s.reduce = static_cast<op_id>(byte(w[0], 16));
+    s.type = static_cast<dtype>(byte(w[0], 24));
+    s.phase = static_cast<std::uint8_t>(byte(w[0], 32));
+    s.stride = static_cast<stride_kind>(byte(w[0], 40));
+    k.stores[static_cast<std::size_t>(i)] = s;
+  }
+}
+
+/// Reads an encoding back, part by part.
+class word_reader {
+ public:
+  explicit constexpr word_reader(const index_t* words) : w_(words) {}
+
+  constexpr int count(int part) const { return static_cast<int>(w_[w_[part]]); }
+  constexpr const index_t* begin(int part) const { return w_ + w_[part] + 1; }
+  constexpr const index_t* kernel_words(int i) const { return w_ + begin(words_header::kernels)[i]; }
+  constexpr int kernel_size(int i) const { return static_cast<int>(kernel_words(i)[0] & 255); }
+  constexpr int kernel_stores(int i) const { return static_cast<int>(kernel_words(i)[0] >> 8 & 255); }
+  constexpr bool uses(step_kind k, dtype t) const {
+    const index_t* s = begin(words_header::steps);
+    for (int i = count(words_header::steps); i-- > 0;) {
+      const auto kind = static_cast<step_kind>(s[0] & 255);
+      if (kind == k && static_cast<dtype>(s[0] >> 24 & 255) == t) return true;
+      s += 3 + loops(s);
+    }
+    return false;
+  }
+  /// Type, rank and extents of output j.
+  constexpr node output(int j) const {
+    const index_t* o = begin(words_header::outputs) + j * (2 + max_rank);
+    node n;
+    n.type = static_cast<dtype>(o[0]);
+    n.shape.rank = static_cast<int>(o[1]);
+    for (int i = 0; i < n.shape.rank; ++i) n.shape.d[i] = o[2 + i];
+    return n;
+  }
+  constexpr bool broadcasts() const {
+    const index_t* q = begin(words_header::guards);
+    for (int i = 0; i < count(words_header::guards); ++i)
+      if (static_cast<guard_kind>(q[3 * i]) == guard_kind::broadcast) return true;
+    return false;
+  }
+
+  compiled_plan decoded() const {
+    compiled_plan r;
+    r.facts.arguments = static_cast<int>(w_[words_header::arguments]);
+    for (int j = 0; j < count(words_header::outputs); ++j) r.facts.outputs.push_back(output(j));
+    const index_t* q = begin(words_header::guards);
+    for (int i = 0; i < count(words_header::guards); ++i, q += 3) {
+      guard g;
+      g.kind = static_cast<guard_kind>(q[0]);
+      g.a = q[1];
+      g.b = q[2];
+      r.facts.guards.push_back(g);
+    }
+    q = begin(words_header::extents);
+    for (int i = 0; i < count(words_header::extents); ++i, q += 3)
+      r.p.extents.push_back({static_cast<extent_kind>(q[0]), q[1], q[2]});
+    for (int i = 0; i < count(words_header::kernels); ++i) {
+      kernel k;
+      k.nodes.resize(static_cast<std::size_t>(kernel_size(i)));
+      k.stores.resize(static_cast<std::size_t>(kernel_stores(i)));
+      read_kernel(kernel_words(i), k);
+      r.p.kernels.push_back(std::move(k));
+    }
+    read_steps(r.p);
+    q = begin(words_header::buffers);
+    for (int i = 0; i < count(words_header::buffers); ++i, q += 2) {
+      buffer f;
+      f.kind = static_cast<buffer_kind>(q[0] & 15);
+      f.type = static_cast<dtype>(q[0] >> 4 & 15);
+      f.slot = static_cast<int>(q[0] >> 8 & 0xffffffff) - 1;
+      f.index = static_cast<int>(q[0] >> 40);
+      f.count = q[1];
+      r.p.buffers.push_back(f);
+    }
+    q = begin(words_header::slots);
+    r.p.slots.assign(q, q + count(words_header::slots));
+    q = begin(words_header::in_place);
+    for (int i = 0; i < count(words_header::in_place); ++i) r.p.matching.push_back(static_cast<int>(*q++));
+    for (int i = 0; i < count(words_header::outputs); ++i) r.p.first_write.push_back(static_cast<int>(*q++));
+    for (int i = 0; i < r.facts.arguments; ++i) r.p.last_read.push_back(static_cast<int>(*q++));
+    return r;
+  }
+
+ private:
+  static constexpr int loops(const index_t* s) {
+    const auto kind = static_cast<step_kind>(s[0] & 255);
+    return kind == step_kind::kernel ? static_cast<int>((s[0] >> 8 & 255) + (s[0] >> 16 & 255)) + 1 : max_loops;
+  }
+  void read_steps(plan& p) const {
+    const index_t* s = begin(words_header::steps);
+    const index_t* a = begin(words_header::accesses);
+    for (int i = count(words_header::steps); i-- > 0;) {
+      step t;
+      t.kind = static_cast<step_kind>(s[0] & 255);
+      t.rows = static_cast<int>(s[0] >> 8 & 255);
+      t.segments = static_cast<int>(s[0] >> 16 & 255);
+      t.type = static_cast<dtype>(s[0] >> 24 & 255);
+      t.axis = static_cast<int>(s[0] >> 32 & 255);
+      t.rank = static_cast<int>(s[0] >> 40 & 255);
+      t.index_rank = static_cast<int>(s[0] >> 48 & 255);
+      t.index_type = static_cast<dtype>(s[0] >> 56 & 15);
+      t.labels = s[0] >> 60 & 1;
+      t.kernel = static_cast<int>(s[1] & 0xffff) - 1;
+      t.access_count = static_cast<int>(s[1] >> 16 & 0xffff);
+      t.first_access = static_cast<int>(s[1] >> 32);
+      t.node = static_cast<int>(s[2]);
+      const int n = loops(s);
+      for (int d = 0; d < n; ++d) t.extent[d] = s[3 + d];
+      s += 3 + n;
+      for (int k = 0; k < t.access_count; ++k) {
+        access x;
+        x.buffer = static_cast<int>(a[0]);
+        x.offset = a[1];
+        for (int d = 0; d < n; ++d) x.stride[d] = a[2 + d];
+        a += 2 + n;
+        p.accesses.push_back(x);
+      }
+      p.steps.push_back(t);
+    }
+  }
+
+  const index_t* w_;
+};
+
+/// A plan as its executor sees it.
+struct plan_view {
+  const kernel* kernels = nullptr;
+  const step* steps = nullptr;
+  const access* accesses = nullptr;
+  const buffer* buffers = nullptr;
+  const index_t* slots = nullptr;
+  const extent_expr* extents = nullptr;
+  int kernel_count = 0, step_count = 0, slot_count = 0, extent_count = 0, output_count = 0;
+};
+
+inline plan_view view_of(const plan& p) {
+  auto n = [](const auto& v) { return static_cast<int>(v.size()); };
+  return {p.kernels.data(), p.steps.data(), p.accesses.data(), p.buffers.data(),  p.slots.data(),
+          p.extents.data(), n(p.kernels),   n(p.steps),        n(p.slots),        n(p.extents),
+          n(p.first_write)};
+}
+
+}  // namespace weft::detail
