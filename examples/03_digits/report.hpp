@@ -20,7 +20,7 @@ namespace examples {
 /// The curves of one training run. Losses and accuracies have their own abscissae. Losses draw best
 /// as means over epochs: those of single steps hide the other runs.
 struct report_run {
-  std::string name;                            // "seed 0"
+  std::string name;                           // "seed 0"
   std::vector<double> loss_at, loss;          // epochs and the training loss there
   std::vector<double> accuracy_at, accuracy;  // epochs and the test accuracy there, 0 to 1
 };
@@ -29,7 +29,7 @@ struct report_misread {
   std::vector<float> image;  // 64 pixels, 0 to 1
   int truth = 0;
   int read = 0;
-  std::string note;          // a second line, such as "seeds 0, 3"; may be empty
+  std::string note;  // a second line, such as "seeds 0, 3"; may be empty
 };
 
 struct report_data {
@@ -86,12 +86,22 @@ inline void write_report(std::string const& path, report_data const& data) {
     c.text(b.x + 18, b.y + 59, value, {.size = fitting(value, 23), .weight = 600});
   }
 
-  svg::line_chart loss{.title = "Training loss", .note = "cross entropy, on a logarithmic scale",
-                       .x_label = "epoch", .y_label = "loss", .series = {}, .log_y = true,
-                       .y_range = {}, .y_unit = {}};
-  svg::line_chart accuracy{.title = "Test accuracy", .note = "share of the test images read right",
-                           .x_label = "epoch", .y_label = "accuracy", .series = {},
-                           .log_y = false, .y_range = {}, .y_unit = "%"};
+  svg::line_chart loss{.title = "Training loss",
+                       .note = "cross entropy, on a logarithmic scale",
+                       .x_label = "epoch",
+                       .y_label = "loss",
+                       .series = {},
+                       .log_y = true,
+                       .y_range = {},
+                       .y_unit = {}};
+  svg::line_chart accuracy{.title = "Test accuracy",
+                           .note = "share of the test images read right",
+                           .x_label = "epoch",
+                           .y_label = "accuracy",
+                           .series = {},
+                           .log_y = false,
+                           .y_range = {},
+                           .y_unit = "%"};
   double least = 100;
   for (report_run const& run : data.runs) {
     loss.series.push_back({run.name, run.loss_at, run.loss});
@@ -107,8 +117,11 @@ inline void write_report(std::string const& path, report_data const& data) {
   svg::draw(c, {margin, charts_y, half, chart_height}, loss);
   svg::draw(c, {margin + half + gap, charts_y, half, chart_height}, accuracy);
 
-  svg::count_matrix matrix{.title = "Confusion matrix", .note = data.confusion_note,
-                           .row_label = "written", .column_label = "read as", .names = {},
+  svg::count_matrix matrix{.title = "Confusion matrix",
+                           .note = data.confusion_note,
+                           .row_label = "written",
+                           .column_label = "read as",
+                           .names = {},
                            .counts = data.confusion};
   for (int digit = 0; digit < 10; ++digit) matrix.names.push_back(std::to_string(digit));
   svg::draw(c, {margin, lower_y, half, lower_height}, matrix);

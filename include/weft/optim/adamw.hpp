@@ -29,14 +29,15 @@ struct adamw_of {
 
   constexpr updated<2> update(symbol p, symbol g, const std::array<symbol, 2>& state,
                               symbol step) const {
-    const symbol m = beta1 * state[0] + (1 - beta1) * g;
-    const symbol v = beta2 * state[1] + (1 - beta2) * square(g);
+    // Each node here but those of single numbers depends on g: the whole update can follow the
+    // gradient's last product while its tile is in cache.
+    const symbol m = state[0] + (1 - beta1) * (g - state[0]);
+    const symbol v = state[1] + (beta2 - 1) * (state[1] - square(g));
     // 1 - beta^step, without the loss of a difference of numbers near 1.
     const symbol rest1 = -expm1(step * log(beta1)), rest2 = -expm1(step * log(beta2));
-    // What is the same for all elements is computed once, so an element costs one division.
-    const symbol rate = learning_rate / rest1, root = rsqrt(rest2);
-    const symbol kept = 1 - learning_rate * weight_decay;
-    return {p * kept - rate * (m / (sqrt(v) * root + epsilon)), {m, v}};
+    const symbol deviation = sqrt(v) * (rest1 * rsqrt(rest2)) + rest1 * epsilon;
+    const symbol down = -learning_rate;
+    return {p + down * (m / deviation + weight_decay * p), {m, v}};
   }
 };
 using adamw = adamw_of<float>;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+//
+// Learns to read handwritten digits: a small neural network, trained on 1,437 real images and
+// tested on 360 others, five times from different first values.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <weft/weft.hpp>
+
+#include "../common/digits.hpp"
+#include "../common/progress.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "results.hpp"
+
+namespace w = weft;
+
+// The model. One struct is its shape, its parameters, their gradients and the optimizer's state.
+template <class T>
+struct classifier {
+  w::nn::linear<T> hidden, out;
+  constexpr auto operator()(auto const& x) const { return out(w::relu(hidden(x))); }
+};
+constexpr classifier<w::spec> shape{.hidden = w::nn::linear_spec(64, 128),
+                                    .out = w::nn::linear_spec(128, 10)};
+
+// What a training makes small, and what the trained model is for.
+constexpr auto objective = [](auto const& model, auto x, auto y) {
+  return w::nn::cross_entropy(model(x), y);
+};
+constexpr auto read_digits =
+    w::compile([](auto const& model, auto x) { return w::argmax(model(x), w::axis<-1>); });
+
+struct labelled {
+  w::matrix<float> x;         // an image in each row
+  w::vector<std::int64_t> y;  // the digit that it shows
+};
+
+auto make_training() {
+  return w::training<shape>(objective, w::optim::adamw{.weight_decay = 0.1f});
+}
+
+// Goes `epochs` times over the images, in batches of 32, in a new order each time.
+examples::result learn(int seed, labelled const& images, labelled const& test, int epochs) {
+  const auto [first_values, order] =
+      w::random::split<2>(w::random::key(static_cast<std::uint64_t>(seed)));
+  auto model = w::init(shape, first_values);
+  auto train = make_training();
+  auto batches = w::data::batches(images.x, images.y, {.size = 32, .shuffle = order});
+  const w::index_t steps = epochs * batches.size();
+  const w::optim::cosine_schedule rate{.peak = 2e-2f, .warmup = 50, .total = steps};
+
+  examples::result result;
+  result.curves.name = "seed " + std::to_string(seed);
+  examples::progress bar(steps, result.curves.name, {.every = batches.size()});
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    double loss = 0;
+    for (auto [x, y] : batches) {
+      bar.update(train.steps());
+      train.optimizer.learning_rate = rate(train.steps());
+      const float l = train.step(model, x, y);  // forward, backward and update: one program
+      result.add_loss(l);
+      loss += l / static_cast<double>(batches.size());
+    }
+    result.read = read_digits(model, test.x);
+    result.add_epoch(loss, w::item(w::mean(w::cast<double>(result.read == test.y))));
+    bar.update(train.steps(), result.text());
+  }
+  return result;
+}
+
+// Trains once from each seed on the first 1,437 rows of an order, tests on the others.
+struct experiment {
+  labelled images, test;
+  std::vector<examples::result> results;
+
+  experiment(labelled const& all, w::vector<std::int64_t> const& order, examples::options const& o)
+      : images(rows(all, order(w::range(0, 1437)))),
+        test(rows(all, order(w::range(1437, order.size())))) {
+    for (int seed = 0; seed < o.seeds; ++seed)
+      results.push_back(learn(seed, images, test, o.epochs));
+  }
+  static labelled rows(labelled const& all, w::view<const std::int64_t, 1> const& which) {
+    return {w::take(all.x, which), w::take(all.y, which)};
+  }
+};
+
+labelled load() {
+  const examples::digits file = examples::load_digits(WEFT_EXAMPLE_DATA "/digits.csv");
+  const auto n = static_cast<w::index_t>(file.size());
+  auto x = w::matrix<float>::uninitialized({n, examples::digits::pixels});
+  auto y = w::vector<std::int64_t>::uninitialized({n});
+  std::copy(file.images.begin(), file.images.end(), x.data());
+  std::copy(file.labels.begin(), file.labels.end(), y.data());
+  return {std::move(x), std::move(y)};
+}
+
+// Microseconds that a step takes: the median of some rounds on one batch.
+double step_time(labelled const& batch) {
+  auto model = w::init(shape, w::random::key(0));
+  auto train = make_training();
+  std::vector<double> rounds;
+  for (int round = 0; round < 9; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int step = 0; step < 100; ++step) train.step(model, batch.x, batch.y);
+    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+    rounds.push_back(time.count() / 100);
+  }
+  std::nth_element(rounds.begin(), rounds.begin() + 4, rounds.end());
+  return rounds[4];
+}
+
+void draw(std::string const& path, experiment const& random, experiment const& others,
+          w::report const& step, double time) {
+  using examples::format;
+  const double accuracy = 100 * mean_accuracy(random.results);
+  examples::report_data data;
+  data.title = "Handwritten digits, read by 64-128-10";
+  data.subtitle = format(
+      "1,437 images of 8x8 pixels to learn from, 360 to be tested on, %d trainings from different "
+      "seeds",
+      static_cast<int>(random.results.size()));
+  data.facts = {{"test accuracy", format("%.2f%%", accuracy)},
+                {"on the file's last 360", format("%.2f%%", 100 * mean_accuracy(others.results))},
+                {"one training step", format("%.1f µs", time)},
+                {"nodes, kernel launches", format("%d, %d", step.captured_nodes, step.launches())},
+                {"bytes moved, unfused", w::detail::human_bytes(step.bytes()) + ", " +
+                                             w::detail::human_bytes(step.bytes_unfused)}};
+  for (examples::result const& r : random.results) data.runs.push_back(r.curves);
+  data.confusion_note = "all seeds together";
+  data.misread_note = "by any seed";
+  add_readings(data, random.test.x, random.test.y, random.results);
+  examples::write_report(path, data);
+}
+
+int run(examples::options const& o) {
+  const labelled all = load();
+  const w::index_t n = all.y.size();
+
+  std::printf("A random split: 1,437 images to learn from, 360 to be tested on\n");
+  const experiment random(all, w::random::permutation(w::random::key(0), n), o);
+  std::printf("\nThe file's order: tested on its last 360 images, written by other people\n");
+  const experiment others(all, w::arange<std::int64_t>(n), o);
+
+  auto model = w::init(shape, w::random::key(0));
+  auto train = make_training();
+  const labelled batch = experiment::rows(all, w::arange<std::int64_t>(32));
+  const w::report step = explain(train, model, batch.x, batch.y);
+  const double time = step_time(batch);
+  std::printf(
+      "\nA step on 32 images takes %.1f us: forward, backward and update. What it became:\n%s\n",
+      time, to_text(step).c_str());
+
+  draw(o.out, random, others, step, time);
+  std::printf("curves, confusion matrix and misread digits: %s\n", o.out.c_str());
+  std::printf("fingerprint of all losses: %016llx\n",
+              static_cast<unsigned long long>(examples::fingerprint(random.results) ^
+                                              examples::fingerprint(others.results)));
+  std::printf("accuracy on the last 360 images: %.2f%%\n", 100 * mean_accuracy(others.results));
+  std::printf("accuracy by seed:");
+  for (const examples::result& r : random.results) std::printf(" %.2f%%", 100 * r.accuracy());
+  std::printf("\ntest accuracy: %.2f%%\n", 100 * mean_accuracy(random.results));
+  return 0;
+}
+
+int main(int count, char** words) try {
+  const auto o = examples::options::parse(count, words);
+  if (!o.help) return run(o);
+  std::fputs(std::string(o.usage).c_str(), stdout);
+  return 0;
+} catch (std::exception const& e) {
+  std::fprintf(stderr, "example_03_digits: %s\n", e.what());
+  return 1;
+}
