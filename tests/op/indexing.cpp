@@ -15,7 +15,8 @@ TEST_CASE("take picks slices, negative indices count from the end") {
   const w::matrix<float> rows = w::take(a, w::vector<std::int64_t>{1, 0, -1});
   CHECK(rows.shape() == std::array<w::index_t, 2>{3, 3});
   CHECK(list(rows) == std::vector<float>{4, 5, 6, 1, 2, 3, 4, 5, 6});
-  const w::matrix<float> columns = w::take(w::transpose(a) * 2.0f, w::vector<std::int32_t>{1, 1}, w::axis<1>) + 1.0f;
+  const w::matrix<float> columns =
+      w::take(w::transpose(a) * 2.0f, w::vector<std::int32_t>{1, 1}, w::axis<1>) + 1.0f;
   CHECK(list(columns) == std::vector<float>{9, 9, 11, 11, 13, 13});
   const w::matrix<std::int64_t> where{{0, 2}, {-3, 1}};
   const auto cube = w::eval(w::take(a, where, w::axis<1>));
@@ -27,7 +28,8 @@ TEST_CASE("an index out of range is an error before anything is written") {
   const w::matrix<float> a{{1, 2, 3}, {4, 5, 6}};
   w::matrix<float> out = w::full<float>({2, 2}, 7);
   w::vector<std::int64_t> i{0, 3};
-  CHECK_THROWS_WITH_AS(out = w::take(a, i, w::axis<1>), doctest::Contains("index 3 is out of range for axis 1 of extent 3"),
+  CHECK_THROWS_WITH_AS(out = w::take(a, i, w::axis<1>),
+                       doctest::Contains("index 3 is out of range for axis 1 of extent 3"),
                        w::index_error);
   CHECK(list(out) == std::vector<float>{7, 7, 7, 7});
   i = w::vector<std::int64_t>{-4, 0};
@@ -52,7 +54,8 @@ TEST_CASE("the gradient of take accumulates") {
 TEST_CASE("argmax and argmin: the lowest of a tie, the first NaN") {
   using op_test::nan_v;
   const w::matrix<float> a{{1, 3, 3, -0.0f}, {nan_v, 9, nan_v, 1}};
-  const w::vector<std::int64_t> greatest = w::argmax(a, w::axis<1>), least = w::argmin(a, w::axis<-1>);
+  const w::vector<std::int64_t> greatest = w::argmax(a, w::axis<1>),
+                                least = w::argmin(a, w::axis<-1>);
   CHECK(list(greatest) == std::vector<std::int64_t>{1, 0});
   CHECK(list(least) == std::vector<std::int64_t>{3, 0});
   const w::matrix<std::int64_t> kept = w::argmax(w::transpose(a), w::axis<1>, w::keepdims);

@@ -14,7 +14,8 @@ using op_test::nan_v;
 using op_test::near;
 
 TEST_CASE("clamp: the bounds, and 1 as the gradient on the closed interval") {
-  const w::vector<float> x{-2, -1, 0, 1, 2, nan_v}, lo{-1, -1, 3, nan_v, -1, 0}, hi{1, 1, 2, 1, 1, 1};
+  const w::vector<float> x{-2, -1, 0, 1, 2, nan_v}, lo{-1, -1, 3, nan_v, -1, 0},
+      hi{1, 1, 2, 1, 1, 1};
   CHECK(near(w::eval(w::clamp(x, lo, hi)), {-1, -1, 2, double(nan_v), 1, double(nan_v)}));
   const auto v = w::variable<"x">(x);
   const w::vector<float> g = w::grad(w::sum(w::clamp(v, -1, 1)), v);

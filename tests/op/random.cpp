@@ -19,10 +19,12 @@ TEST_CASE("elements are words of the key's stream, whatever the shape") {
   bool good = true;
   for (std::uint64_t i = 0; i < 91; ++i) good = good && u.data()[i] == w::random_float(key, i);
   for (std::uint64_t i = 0; i < 21; ++i)
-    good = good && d.data()[i] == w::random_double(key, i) && bits.data()[i] == w::random_word(key, i);
+    good =
+        good && d.data()[i] == w::random_double(key, i) && bits.data()[i] == w::random_word(key, i);
   CHECK(good);
   // A part of a tensor, fused with other work, has the same numbers.
-  const w::vector<float> part = w::slice<0, 3, 20, 2>(w::random::uniform_like(w::flatten(u), key) * 2.0f);
+  const w::vector<float> part =
+      w::slice<0, 3, 20, 2>(w::random::uniform_like(w::flatten(u), key) * 2.0f);
   for (int i = 0; i < 9; ++i) CHECK(part(i) == 2 * u.data()[3 + 2 * i]);
 }
 
@@ -36,8 +38,10 @@ TEST_CASE("normal numbers have their moments and a tail") {
   CHECK(high < 6.8f);
   const w::vector<double> d = w::random::normal<double>(w::random::key(1), 3);
   for (std::uint64_t i = 0; i < 3; ++i) {
-    const double u = 1 - w::random_double(w::random::key(1), 2 * i), v = w::random_double(w::random::key(1), 2 * i + 1);
-    CHECK(d.data()[i] == doctest::Approx(std::sqrt(-2 * std::log(u)) * std::cos(2 * std::acos(-1.0) * v)));
+    const double u = 1 - w::random_double(w::random::key(1), 2 * i),
+                 v = w::random_double(w::random::key(1), 2 * i + 1);
+    CHECK(d.data()[i] ==
+          doctest::Approx(std::sqrt(-2 * std::log(u)) * std::cos(2 * std::acos(-1.0) * v)));
   }
 }
 

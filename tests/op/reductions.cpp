@@ -53,7 +53,8 @@ TEST_CASE("the norm's gradient at 0 is 0") {
 
 TEST_CASE("logsumexp at its limits") {
   const w::matrix<float> a{{-inf, 0}, {-inf, -inf}, {inf, 3}, {1000, 1000}};
-  CHECK(near(w::eval(w::logsumexp(a, w::axis<1>)), {0, -double(inf), double(inf), 1000 + std::log(2.0)}));
+  CHECK(near(w::eval(w::logsumexp(a, w::axis<1>)),
+             {0, -double(inf), double(inf), 1000 + std::log(2.0)}));
   const w::matrix<float> finite{{-inf, 0}, {-inf, -inf}, {1000, 1000}};
   const auto y = w::variable<"b">(finite);
   CHECK(near(w::eval(w::grad(w::sum(w::logsumexp(y, w::axis<1>)), y)), {0, 1, 0, 0, 0.5, 0.5}));

@@ -9,7 +9,8 @@
 
 namespace w = weft;
 using op_test::list;
-template <std::size_t N> using shape_of = std::array<w::index_t, N>;
+template <std::size_t N>
+using shape_of = std::array<w::index_t, N>;
 
 TEST_CASE("reshape and flatten") {
   const w::matrix<float> a{{1, 2, 3}, {4, 5, 6}};
@@ -62,7 +63,8 @@ std::vector<float> places(w::index_t n, w::index_t start, w::index_t stop, w::in
   return r;
 }
 
-template <w::index_t Start, w::index_t Stop, w::index_t Step> bool slices_alike() {
+template <w::index_t Start, w::index_t Stop, w::index_t Step>
+bool slices_alike() {
   bool good = true;
   for (w::index_t n : {0, 1, 2, 3, 5, 8}) {
     const w::vector<float> x = w::arange<float>(n);
@@ -70,7 +72,8 @@ template <w::index_t Start, w::index_t Stop, w::index_t Step> bool slices_alike(
     good = good && list(y) == places(n, Start, Stop, Step);
   }
   const w::tensor<float, 5> five{0, 1, 2, 3, 4};
-  return good && list(w::eval(w::slice<0, Start, Stop, Step>(five))) == places(5, Start, Stop, Step);
+  return good &&
+         list(w::eval(w::slice<0, Start, Stop, Step>(five))) == places(5, Start, Stop, Step);
 }
 }  // namespace
 
@@ -86,7 +89,8 @@ TEST_CASE("slice has NumPy's bounds, also where extents are known at the call") 
 TEST_CASE("the gradient of a slice is zero elsewhere") {
   const w::matrix<float> a{{1, 2, 3}, {4, 5, 6}};
   const auto x = w::variable<"a">(a);
-  const w::matrix<float> g = w::grad(w::sum(w::square(w::slice<1, w::to_end, w::to_front, -2>(x))), x);
+  const w::matrix<float> g =
+      w::grad(w::sum(w::square(w::slice<1, w::to_end, w::to_front, -2>(x))), x);
   CHECK(list(g) == std::vector<float>{2, 0, 6, 8, 0, 12});
 }
 
@@ -98,16 +102,24 @@ TEST_CASE("what is known to be wrong is recorded while capturing") {
     (void)f(make_argument(b, s, 0));
     return std::string(b.g.error.view());
   };
-  CHECK(error_of([](auto x) { return w::reshape(x, w::shape<4, -1>); }).find("reshape: the elements do not fill") !=
+  CHECK(error_of([](auto x) {
+          return w::reshape(x, w::shape<4, -1>);
+        }).find("reshape: the elements do not fill") != std::string::npos);
+  CHECK(error_of([](auto x) {
+          return w::reshape(x, w::shape<-1, -1>);
+        }).find("only one extent may be -1") != std::string::npos);
+  CHECK(error_of([](auto x) {
+          return w::expand(x, w::shape<2, 4>);
+        }).find("only extents of 1 can be repeated") != std::string::npos);
+  CHECK(error_of([](auto x) { return w::squeeze(x, w::axis<1>); }).find("axis 1 has extent 3") !=
         std::string::npos);
-  CHECK(error_of([](auto x) { return w::reshape(x, w::shape<-1, -1>); }).find("only one extent may be -1") !=
+  CHECK(error_of([](auto x) {
+          return w::unsqueeze(x, w::axis<3>);
+        }).find("axis 3 is out of range") != std::string::npos);
+  CHECK(error_of([](auto x) { return w::slice<2, 0, 1>(x); }).find("axis 2 is out of range") !=
         std::string::npos);
-  CHECK(error_of([](auto x) { return w::expand(x, w::shape<2, 4>); }).find("only extents of 1 can be repeated") !=
+  CHECK(error_of([](auto x) { return w::slice<0, 0, 1, 0>(x); }).find("the step is 0") !=
         std::string::npos);
-  CHECK(error_of([](auto x) { return w::squeeze(x, w::axis<1>); }).find("axis 1 has extent 3") != std::string::npos);
-  CHECK(error_of([](auto x) { return w::unsqueeze(x, w::axis<3>); }).find("axis 3 is out of range") !=
+  CHECK(error_of([](auto x) { return w::argmax(x, w::axis<0, 1>); }).find("name one axis") !=
         std::string::npos);
-  CHECK(error_of([](auto x) { return w::slice<2, 0, 1>(x); }).find("axis 2 is out of range") != std::string::npos);
-  CHECK(error_of([](auto x) { return w::slice<0, 0, 1, 0>(x); }).find("the step is 0") != std::string::npos);
-  CHECK(error_of([](auto x) { return w::argmax(x, w::axis<0, 1>); }).find("name one axis") != std::string::npos);
 }

@@ -9,7 +9,8 @@ namespace weft {
 
 constexpr symbol symbol::as(dtype to) const {
   if (type() == to) return *this;
-  return detail::make_node<detail::cast_>(*builder_, to, shape(), {{static_cast<index_t>(to)}}, *this);
+  return detail::make_node<detail::cast_>(*builder_, to, shape(), {{static_cast<index_t>(to)}},
+                                          *this);
 }
 
 constexpr dtype symbol::sum_type() const {
@@ -17,7 +18,9 @@ constexpr dtype symbol::sum_type() const {
   return is_signed(type()) || type() == dtype::boolean ? dtype::int64 : dtype::uint64;
 }
 
-constexpr symbol symbol::number(double v) const { return detail::make_number(*builder_, type(), v); }
+constexpr symbol symbol::number(double v) const {
+  return detail::make_number(*builder_, type(), v);
+}
 
 constexpr symbol symbol::broadcast_to(const detail::shape_of& s) const {
   const detail::shape_of from = shape(), to = builder_->find(s);
@@ -34,8 +37,10 @@ constexpr symbol symbol::sum_to(symbol like) const {
   for (int i = 0; i < from.rank; ++i) {
     const index_t e = i < added ? 1 : to.d[i - added];
     if (e == from.d[i]) continue;
-    if (e == 1 || i < added) mask |= index_t{1} << i;
-    else unknown = true;
+    if (e == 1 || i < added)
+      mask |= index_t{1} << i;
+    else
+      unknown = true;
   }
   if (unknown) return detail::make_node<detail::sum_to_>(*builder_, type(), to, {}, *this, like);
   return reduce<detail::reduce_sum_>(mask).reshaped(to);
@@ -90,7 +95,11 @@ constexpr index_t symbol::axes(const detail::attributes& a, std::string_view op)
     const index_t bit = index_t{1} << axis((word & 15) - 7, op);
     if ((mask & bit) && !builder_->failed()) {
       detail::message m;
-      m.put("weft: ").put(op).put(": axis ").put((word & 15) - 7).put(" is named twice; the operand has shape ");
+      m.put("weft: ")
+          .put(op)
+          .put(": axis ")
+          .put((word & 15) - 7)
+          .put(" is named twice; the operand has shape ");
       detail::put_shape(m, shape());
       builder_->fail(m);
     }
@@ -99,7 +108,8 @@ constexpr index_t symbol::axes(const detail::attributes& a, std::string_view op)
   return mask;
 }
 
-template <class Op> constexpr symbol symbol::reduce(index_t mask) const {
+template <class Op>
+constexpr symbol symbol::reduce(index_t mask) const {
   detail::shape_of s = shape();
   for (int i = 0; i < s.rank; ++i)
     if (mask >> i & 1) s.d[i] = 1;
@@ -131,7 +141,10 @@ constexpr symbol symbol::count(index_t mask) const {
 constexpr void symbol::require_floating(std::string_view op) const {
   if (is_floating(type())) return;
   detail::message m;
-  m.put("weft: ").put(op).put(": needs a floating dtype: convert with cast<float>: got ").put(name(type()));
+  m.put("weft: ")
+      .put(op)
+      .put(": needs a floating dtype: convert with cast<float>: got ")
+      .put(name(type()));
   detail::put_shape(m.put(" "), shape());
   builder_->fail(m);
 }
@@ -141,8 +154,10 @@ constexpr void symbol::require_not_empty(index_t mask, std::string_view op) cons
   const detail::shape_of s = shape();
   index_t reduced = 1;
   for (int i = s.rank; i-- > 0;) {
-    if (mask >> i & 1) reduced = builder_->multiply(reduced, s.d[i]);
-    else if (s.d[i] == 0) return;
+    if (mask >> i & 1)
+      reduced = builder_->multiply(reduced, s.d[i]);
+    else if (s.d[i] == 0)
+      return;
   }
   if (reduced == 0) {
     detail::message m;
@@ -206,14 +221,17 @@ constexpr symbol symbol::matmul(symbol y) const {
     builder_->fail(m);
     return *this;
   };
-  if (type() != y.type()) return fail("operands of different dtypes do not mix: convert one with cast<T>");
+  if (type() != y.type())
+    return fail("operands of different dtypes do not mix: convert one with cast<T>");
   if (type() == dtype::boolean) return fail("is not defined for bool: convert with cast<T>");
-  if (rank() == 0 || y.rank() == 0) return fail("operands need rank 1 or more: multiply by a scalar with *");
+  if (rank() == 0 || y.rank() == 0)
+    return fail("operands need rank 1 or more: multiply by a scalar with *");
   detail::shape_of a = shape(), b = y.shape();
   const bool row = a.rank == 1, column = b.rank == 1;
   if (row) a = {2, {1, a.d[0]}};
   if (column) b = {2, {b.d[0], 1}};
-  if (!builder_->require_equal(a.d[a.rank - 1], b.d[b.rank - 2], detail::id_of<detail::product_>, y.id()))
+  if (!builder_->require_equal(a.d[a.rank - 1], b.d[b.rank - 2], detail::id_of<detail::product_>,
+                               y.id()))
     return fail("inner extents differ");
   detail::shape_of lead_a = a, lead_b = b, lead;
   lead_a.rank -= 2, lead_b.rank -= 2;
@@ -228,8 +246,8 @@ constexpr symbol symbol::matmul(symbol y) const {
   };
   symbol r = reshaped(a).broadcast_to(widened(a)).product(y.reshaped(b).broadcast_to(widened(b)));
   detail::shape_of s = r.shape();
-  if (column) --s.rank;                                      // (..., m, 1) to (..., m)
-  if (row && !column) s.d[s.rank - 2] = s.d[s.rank - 1];     // (..., 1, n) to (..., n)
+  if (column) --s.rank;                                   // (..., m, 1) to (..., m)
+  if (row && !column) s.d[s.rank - 2] = s.d[s.rank - 1];  // (..., 1, n) to (..., n)
   if (row) --s.rank;
   return r.reshaped(s);
 }
@@ -246,11 +264,13 @@ constexpr symbol symbol::joined(symbol y, index_t along) const {
   };
   const int at = axis(along, "concat");
   if (builder_->failed()) return *this;
-  if (type() != y.type()) return fail("operands of different dtypes do not mix: convert one with cast<T>");
+  if (type() != y.type())
+    return fail("operands of different dtypes do not mix: convert one with cast<T>");
   if (rank() != y.rank()) return fail("operands need the same rank");
   detail::shape_of s = shape();
   for (int i = 0; i < s.rank; ++i)
-    if (i == at) s.d[i] = builder_->sum(s.d[i], y.extent(i));
+    if (i == at)
+      s.d[i] = builder_->sum(s.d[i], y.extent(i));
     else if (!builder_->require_equal(s.d[i], y.extent(i), detail::id_of<detail::concat_>, y.id()))
       return fail("extents differ beside the axis");
   return detail::make_node<detail::concat_>(*builder_, type(), builder_->find(s), {{at}}, *this, y);
@@ -260,7 +280,8 @@ constexpr symbol symbol::taken(symbol indices, index_t along) const {
   const int at = axis(along, "take");
   detail::message m;
   if (!is_integer(indices.type()) || indices.type() == dtype::uint8)
-    m.put("weft: take: indices must be int32, int64, uint32 or uint64: got ").put(name(indices.type()));
+    m.put("weft: take: indices must be int32, int64, uint32 or uint64: got ")
+        .put(name(indices.type()));
   else if (rank() - 1 + indices.rank() > max_rank)
     m.put("weft: take: the result would have more than 6 axes");
   else if (rank() == 0)
@@ -276,7 +297,8 @@ constexpr symbol symbol::taken(symbol indices, index_t along) const {
 }
 
 constexpr symbol symbol::scattered(symbol x, symbol indices, index_t along) const {
-  return detail::make_node<detail::scatter_add_>(*builder_, type(), x.shape(), {{along}}, *this, indices);
+  return detail::make_node<detail::scatter_add_>(*builder_, type(), x.shape(), {{along}}, *this,
+                                                 indices);
 }
 
 }  // namespace weft

@@ -7,7 +7,8 @@
 // Positions, class labels, places of extreme elements, and random words.
 namespace weft {
 
-template <class Op> constexpr symbol symbol::extremum_place(const detail::attributes& a) const {
+template <class Op>
+constexpr symbol symbol::extremum_place(const detail::attributes& a) const {
   if (a.v[2] == 1) {  // no axis named: of the flattened operand
     const symbol flat = reshaped(detail::shape_of{1, {builder_->count(shape())}});
     symbol r = flat.extremum_place<Op>({{detail::pack_axes<0>(), 1, 0}});
@@ -19,7 +20,8 @@ template <class Op> constexpr symbol symbol::extremum_place(const detail::attrib
   const index_t mask = axes(a, Op::name);
   if (builder_->failed()) return *this;
   if (mask == 0 || (mask & (mask - 1))) {
-    builder_->fail(detail::message{}.put("weft: ").put(Op::name).put(": name one axis, or none to flatten"));
+    builder_->fail(
+        detail::message{}.put("weft: ").put(Op::name).put(": name one axis, or none to flatten"));
     return *this;
   }
   require_not_empty(mask, Op::name);
@@ -87,7 +89,8 @@ constexpr symbol symbol::known_key(std::uint32_t low, std::uint32_t high) const 
   auto word = [&](std::uint32_t v) {
     return detail::make_constant(*builder_, dtype::uint32, v).broadcast_to(one);
   };
-  return detail::make_node<detail::concat_>(*builder_, dtype::uint32, two, {{0}}, word(low), word(high));
+  return detail::make_node<detail::concat_>(*builder_, dtype::uint32, two, {{0}}, word(low),
+                                            word(high));
 }
 
 constexpr symbol symbol::random_word(symbol high, symbol index) const {

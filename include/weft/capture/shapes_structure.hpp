@@ -30,8 +30,8 @@ constexpr void fail_shapes(builder& b, std::string_view op, std::string_view wha
   b.fail(m);
 }
 
-/// The start, step and count of a slice of an axis, by NumPy's rules, also where the extent is a symbol: ends beyond the
-/// axis are clipped by `least` and `excess`.
+/// The start, step and count of a slice of an axis, by NumPy's rules, also where the extent is a
+/// symbol: ends beyond the axis are clipped by `least` and `excess`.
 struct slice_range {
   index_t start = 0, count = 0;
 };
@@ -61,10 +61,14 @@ constexpr symbol symbol::reshaped(const detail::attributes& a) const {
   index_t known = 1;
   int open = -1;
   for (int i = 0; i < to.rank; ++i) {
-    if (to.d[i] >= 0) known *= to.d[i];
-    else if (to.d[i] < -1) return fail("an extent is negative (only -1 has a meaning)");
-    else if (open >= 0) return fail("only one extent may be -1");
-    else open = i;
+    if (to.d[i] >= 0)
+      known *= to.d[i];
+    else if (to.d[i] < -1)
+      return fail("an extent is negative (only -1 has a meaning)");
+    else if (open >= 0)
+      return fail("only one extent may be -1");
+    else
+      open = i;
   }
   const index_t all = builder_->count(from);
   if (open < 0) {
@@ -101,9 +105,10 @@ constexpr symbol symbol::expanded(const detail::attributes& a) const {
     const index_t have = from.d[i - added];
     if (to.d[i] == -1) {
       to.d[i] = have;
-    } else if (to.d[i] == 1 ? !builder_->require_equal(have, 1, detail::id_of<detail::broadcast_>, id_)
-                            : builder_->join(have, to.d[i], detail::id_of<detail::broadcast_>, id_) !=
-                                  to.d[i]) {
+    } else if (to.d[i] == 1
+                   ? !builder_->require_equal(have, 1, detail::id_of<detail::broadcast_>, id_)
+                   : builder_->join(have, to.d[i], detail::id_of<detail::broadcast_>, id_) !=
+                         to.d[i]) {
       return fail("only extents of 1 can be repeated");
     }
   }
@@ -123,7 +128,11 @@ constexpr symbol symbol::without_axes(const detail::attributes& a) const {
       t.d[t.rank++] = s.d[i];
     } else if (!builder_->require_equal(s.d[i], 1, detail::id_of<detail::reshape_>, id_)) {
       detail::message m;
-      m.put("weft: squeeze: axis ").put(i).put(" has extent ").put(s.d[i]).put(", not 1; the operand has shape ");
+      m.put("weft: squeeze: axis ")
+          .put(i)
+          .put(" has extent ")
+          .put(s.d[i])
+          .put(", not 1; the operand has shape ");
       detail::put_shape(m, s);
       builder_->fail(m);
       return *this;
@@ -145,7 +154,9 @@ constexpr symbol symbol::with_axes(const detail::attributes& a) const {
     if (t.rank > max_rank || at < 0 || at >= t.rank || fresh[at]) {
       detail::message m;
       m.put("weft: unsqueeze: axis ").put(given);
-      m.put(t.rank > max_rank ? " would be one of more than 6" : at < 0 || at >= t.rank ? " is out of range" : " is named twice");
+      m.put(t.rank > max_rank        ? " would be one of more than 6"
+            : at < 0 || at >= t.rank ? " is out of range"
+                                     : " is named twice");
       detail::put_shape(m.put(" for an operand of shape "), s);
       builder_->fail(m);
       return *this;
@@ -160,10 +171,12 @@ constexpr symbol symbol::sliced(const detail::attributes& a) const {
   const int at = axis(a.v[0], "slice");
   if (builder_->failed()) return *this;
   if (a.v[3] == 0) {
-    builder_->fail(detail::message{}.put("weft: slice: the step is 0; it must be positive or negative"));
+    builder_->fail(
+        detail::message{}.put("weft: slice: the step is 0; it must be positive or negative"));
     return *this;
   }
-  const detail::slice_range r = detail::resolve_slice(*builder_, extent(at), a.v[1], a.v[2], a.v[3]);
+  const detail::slice_range r =
+      detail::resolve_slice(*builder_, extent(at), a.v[1], a.v[2], a.v[3]);
   if (r.start == 0 && a.v[3] == 1 && r.count == extent(at)) return *this;
   return sliced(at, r.start, a.v[3], r.count);
 }

@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// A value of a program that is being captured: a node of its graph. Symbols exist while a function is captured
-/// (in constant evaluation, mostly); every operator and op on them appends a node.
+/// A value of a program that is being captured: a node of its graph. Symbols exist while a function
+/// is captured (in constant evaluation, mostly); every operator and op on them appends a node.
 class symbol : public detail::operators<symbol> {
  public:
   constexpr symbol() = default;
@@ -28,13 +28,15 @@ class symbol : public detail::operators<symbol> {
     requires std::is_same_v<B, bool>
   explicit constexpr operator B() const {
     static_assert(sizeof(B) == 0,
-                  "weft: a symbol has no value while a function is captured, so it cannot steer an if or a loop: "
-                  "use where(condition, x, y), or decide on a value that is known at capture. See docs/errors.md");
+                  "weft: a symbol has no value while a function is captured, so it cannot steer an "
+                  "if or a loop: "
+                  "use where(condition, x, y), or decide on a value that is known at capture. See "
+                  "docs/errors.md");
     return false;
   }
 
-  // The vocabulary of op definitions: attributes resolved, shapes inferred, errors recorded. Defined in
-  // capture/shapes.hpp.
+  // The vocabulary of op definitions: attributes resolved, shapes inferred, errors recorded.
+  // Defined in capture/shapes.hpp.
 
   constexpr symbol as(dtype to) const;
   constexpr dtype sum_type() const;
@@ -64,19 +66,23 @@ class symbol : public detail::operators<symbol> {
   /// The vjp of take: zeros like x, with this cotangent added at the indices.
   constexpr symbol scattered(symbol x, symbol indices, index_t along) const;
   constexpr symbol gathered(symbol indices, index_t along) const { return taken(indices, along); }
-  template <class Op> constexpr symbol reduce(index_t mask) const;
+  template <class Op>
+  constexpr symbol reduce(index_t mask) const;
   constexpr symbol reduced_like(symbol reduction) const;
   constexpr index_t axes(const detail::attributes& a, std::string_view op) const;
   constexpr int axis(index_t a, std::string_view op) const;
   constexpr symbol squeezed(const detail::attributes& a, index_t mask) const;
   constexpr symbol count(index_t mask) const;
-  /// The place of an extreme element: Op is arg_max_ or arg_min_, the attributes are those of a reduction.
-  template <class Op> constexpr symbol extremum_place(const detail::attributes& a) const;
+  /// The place of an extreme element: Op is arg_max_ or arg_min_, the attributes are those of a
+  /// reduction.
+  template <class Op>
+  constexpr symbol extremum_place(const detail::attributes& a) const;
   /// uint64 positions, of this shape: along an axis, or in row-major order where it is -1.
   constexpr symbol positions(int axis) const;
   /// Labels as uint64 positions among `classes`; a label out of range is an error at the call.
   constexpr symbol as_classes(index_t classes, std::string_view op) const;
-  /// Whether this has the shape of x without its last axis; otherwise the builder has recorded why not.
+  /// Whether this has the shape of x without its last axis; otherwise the builder has recorded why
+  /// not.
   constexpr bool require_rows_of(symbol x, std::string_view op) const;
   constexpr void fail_because(std::string_view op, std::string_view what) const;
   /// One word of a key, of rank 0.
@@ -96,11 +102,12 @@ class symbol : public detail::operators<symbol> {
 
 namespace detail {
 
-template <class T> inline constexpr bool is_symbol_type = std::is_same_v<T, symbol>;
+template <class T>
+inline constexpr bool is_symbol_type = std::is_same_v<T, symbol>;
 
 template <class Op>
-constexpr symbol make_node(builder& b, dtype type, const shape_of& s, const attributes& at = {}, symbol x = {},
-                           symbol y = {}, symbol z = {}) {
+constexpr symbol make_node(builder& b, dtype type, const shape_of& s, const attributes& at = {},
+                           symbol x = {}, symbol y = {}, symbol z = {}) {
   node n;
   n.op = id_of<Op>;
   n.type = type;
@@ -112,7 +119,8 @@ constexpr symbol make_node(builder& b, dtype type, const shape_of& s, const attr
   return {&b, b.add(n)};
 }
 
-/// A number of a dtype as a node. Floats keep their bits as a double, which holds every float exactly.
+/// A number of a dtype as a node. Floats keep their bits as a double, which holds every float
+/// exactly.
 constexpr symbol make_constant(builder& b, dtype type, std::uint64_t bits) {
   return make_node<constant_>(b, type, {}, {{static_cast<index_t>(bits)}});
 }
@@ -122,11 +130,17 @@ constexpr symbol make_number(builder& b, dtype type, double v) {
   return make_constant(b, type, static_cast<std::uint64_t>(static_cast<std::int64_t>(v)));
 }
 
-/// Whether a C++ number can stand beside operands of a dtype; otherwise the builder has recorded why not.
-template <class S> constexpr symbol lift(builder& b, S v, dtype type, std::string_view op) {
+/// Whether a C++ number can stand beside operands of a dtype; otherwise the builder has recorded
+/// why not.
+template <class S>
+constexpr symbol lift(builder& b, S v, dtype type, std::string_view op) {
   if constexpr (std::floating_point<S>) {
     if (!is_floating(type)) {
-      b.fail(message{}.put("weft: ").put(op).put(": a floating scalar with an operand of dtype ").put(name(type))
+      b.fail(message{}
+                 .put("weft: ")
+                 .put(op)
+                 .put(": a floating scalar with an operand of dtype ")
+                 .put(name(type))
                  .put(": cast the operand with cast<float>, or use an integer scalar"));
       return make_number(b, type, 0);
     }
@@ -147,8 +161,14 @@ template <class S> constexpr symbol lift(builder& b, S v, dtype type, std::strin
         fits = static_cast<std::uint64_t>(v) <= 0x7fffffffffffffffu;
     }
     if (!fits)
-      b.fail(message{}.put("weft: ").put(op).put(": the scalar ").put(static_cast<std::int64_t>(v))
-                 .put(" is outside dtype ").put(name(type)).put(": use cast"));
+      b.fail(message{}
+                 .put("weft: ")
+                 .put(op)
+                 .put(": the scalar ")
+                 .put(static_cast<std::int64_t>(v))
+                 .put(" is outside dtype ")
+                 .put(name(type))
+                 .put(": use cast"));
     return make_constant(b, type, static_cast<std::uint64_t>(static_cast<std::int64_t>(v)));
   }
 }

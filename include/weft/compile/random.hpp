@@ -13,7 +13,8 @@ namespace weft::random {
 namespace detail {
 using namespace weft::detail;
 
-template <element T, class Op, class... N> auto filled(const Op& op, philox_key key, N... n) {
+template <element T, class Op, class... N>
+auto filled(const Op& op, philox_key key, N... n) {
   auto x = dynamic_tensor<T, static_cast<int>(sizeof...(N))>::uninitialized(
       {static_cast<index_t>(n)...});
   x = op(x, key);  // only the shape of x is read
@@ -21,14 +22,17 @@ template <element T, class Op, class... N> auto filled(const Op& op, philox_key 
 }
 }  // namespace detail
 
-/// Numbers in [0, 1), of shape (n...) and dtype T, float or double: multiples of 2^-24, or of 2^-53. Throws shape_error
-/// for a negative extent.
-template <std::floating_point T, std::integral... N> auto uniform(philox_key key, N... n) {
+/// Numbers in [0, 1), of shape (n...) and dtype T, float or double: multiples of 2^-24, or of
+/// 2^-53. Throws shape_error for a negative extent.
+template <std::floating_point T, std::integral... N>
+auto uniform(philox_key key, N... n) {
   return detail::filled<T>(uniform_like, key, n...);
 }
 
-/// Numbers of mean 0 and variance 1, normally distributed, of shape (n...) and dtype T, float or double.
-template <std::floating_point T, std::integral... N> auto normal(philox_key key, N... n) {
+/// Numbers of mean 0 and variance 1, normally distributed, of shape (n...) and dtype T, float or
+/// double.
+template <std::floating_point T, std::integral... N>
+auto normal(philox_key key, N... n) {
   return detail::filled<T>(normal_like, key, n...);
 }
 

@@ -13,7 +13,8 @@ namespace weft::detail {
 
 /// Calls f(offset of each of N arrays) for every index of some axes, in row-major order.
 template <int N, class F>
-inline void for_each_index(int rank, const index_t* extent, const index_t* const (&stride)[N], F&& f) {
+inline void for_each_index(int rank, const index_t* extent, const index_t* const (&stride)[N],
+                           F&& f) {
   index_t at[max_loops]{};
   index_t offset[N]{};
   for (int d = 0; d < rank; ++d)
@@ -31,39 +32,50 @@ inline void for_each_index(int rank, const index_t* extent, const index_t* const
   }
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_index(const step& s, index_t index, index_t extent) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_index(const step& s, index_t index,
+                                                                   index_t extent) {
   if (s.labels)
-    throw index_error("weft: label " + std::to_string(index) + " is out of range for " + std::to_string(extent) +
-                      " classes: labels are 0 to classes - 1");
+    throw index_error("weft: label " + std::to_string(index) + " is out of range for " +
+                      std::to_string(extent) + " classes: labels are 0 to classes - 1");
   throw index_error("weft: take: index " + std::to_string(index) + " is out of range for axis " +
                     std::to_string(s.axis) + " of extent " + std::to_string(extent));
 }
 
-/// An index as it is stored, of the dtype that the step names. A uint64 beyond the signed range stays out of range.
+/// An index as it is stored, of the dtype that the step names. A uint64 beyond the signed range
+/// stays out of range.
 inline index_t stored_index(dtype t, const std::byte* p) {
   auto read = [&](auto v) {
     std::memcpy(&v, p, sizeof v);
     return static_cast<index_t>(v);
   };
   switch (t) {
-    case dtype::int32: return read(std::int32_t{});
-    case dtype::uint32: return read(std::uint32_t{});
-    case dtype::uint64: return read(std::uint64_t{});
-    default: return read(std::int64_t{});
+    case dtype::int32:
+      return read(std::int32_t{});
+    case dtype::uint32:
+      return read(std::uint32_t{});
+    case dtype::uint64:
+      return read(std::uint64_t{});
+    default:
+      return read(std::int64_t{});
   }
 }
 
-/// The axes of gather's result or scatter_add's operand: in front of the indexed axis, those of the indices, behind it.
+/// The axes of gather's result or scatter_add's operand: in front of the indexed axis, those of the
+/// indices, behind it.
 struct indexed_axes {
   int before, indices, behind;
-  explicit indexed_axes(const step& s) : before(s.axis), indices(s.index_rank), behind(s.rank - 1 - s.axis) {}
+  explicit indexed_axes(const step& s)
+      : before(s.axis), indices(s.index_rank), behind(s.rank - 1 - s.axis) {}
 };
 
 /// Indices of a step, read as places along its axis.
 class index_reader {
  public:
   explicit index_reader(const bound_step& b)
-      : b_(b), s_(*b.s), extent_(b.extent[max_loops - 1]), positions_(b.base[1] && b.sizes[1] == 1) {}
+      : b_(b),
+        s_(*b.s),
+        extent_(b.extent[max_loops - 1]),
+        positions_(b.base[1] && b.sizes[1] == 1) {}
 
   index_t at(index_t offset) const {
     index_t i = raw(offset);
@@ -81,7 +93,8 @@ class index_reader {
 
  private:
   index_t raw(index_t offset) const {
-    if (positions_) return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(b_.base[1])) + offset;
+    if (positions_)
+      return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(b_.base[1])) + offset;
     return stored_index(s_.index_type, b_.base[1] + offset * b_.sizes[1]);
   }
   const bound_step& b_;
@@ -90,8 +103,10 @@ class index_reader {
   bool positions_;
 };
 
-/// How many of the last `rank` axes lie one after another, in row-major order, in both arrays; `run` elements together.
-inline int contiguous_axes(int rank, const index_t* extent, const index_t* x, const index_t* y, index_t& run) {
+/// How many of the last `rank` axes lie one after another, in row-major order, in both arrays;
+/// `run` elements together.
+inline int contiguous_axes(int rank, const index_t* extent, const index_t* x, const index_t* y,
+                           index_t& run) {
   int n = 0;
   run = 1;
   for (int d = rank; d-- > 0; ++n) {
@@ -101,8 +116,9 @@ inline int contiguous_axes(int rank, const index_t* extent, const index_t* x, co
   return n;
 }
 
-/// Loops of gather and scatter_add: f(offset in the array that is picked from, offset in the other, elements in a run).
-/// `whole` has the axis that indices pick from; `part` has the indices' axes in its place.
+/// Loops of gather and scatter_add: f(offset in the array that is picked from, offset in the other,
+/// elements in a run). `whole` has the axis that indices pick from; `part` has the indices' axes in
+/// its place.
 template <class F>
 inline void for_each_picked(const bound_step& b, const index_t* whole, const index_t* part, F&& f) {
   const indexed_axes n(*b.s);
@@ -113,33 +129,40 @@ inline void for_each_picked(const bound_step& b, const index_t* whole, const ind
   const int inner = n.behind - contiguous_axes(n.behind, behind, whole_behind, part_behind, run);
   if (run == 0) return;
   for_each_index<2>(n.before, b.extent, {whole, part}, [&](const index_t* o) {
-    for_each_index<2>(n.indices, b.extent + n.before, {b.stride[1], part + n.before}, [&](const index_t* i) {
-      const index_t from = o[0] + indices.at(i[0]) * whole[n.before], to = o[1] + i[1];
-      for_each_index<2>(inner, behind, {whole_behind, part_behind},
-                        [&](const index_t* e) { f(from + e[0], to + e[1], run); });
-    });
+    for_each_index<2>(
+        n.indices, b.extent + n.before, {b.stride[1], part + n.before}, [&](const index_t* i) {
+          const index_t from = o[0] + indices.at(i[0]) * whole[n.before], to = o[1] + i[1];
+          for_each_index<2>(inner, behind, {whole_behind, part_behind},
+                            [&](const index_t* e) { f(from + e[0], to + e[1], run); });
+        });
   });
 }
 
-template <class T, class A> void run_gather(bound_step& b) {
+template <class T, class A>
+void run_gather(bound_step& b) {
   index_reader(b).check_all();
   auto* to = reinterpret_cast<T*>(b.base[2]);
-  if (std::is_same_v<T, std::uint64_t> && b.sizes[0] == 1) {  // of positions: not memory, but a number
+  if (std::is_same_v<T, std::uint64_t> &&
+      b.sizes[0] == 1) {  // of positions: not memory, but a number
     const auto start = static_cast<T>(reinterpret_cast<std::uintptr_t>(b.base[0]));
     for_each_picked(b, b.stride[0], b.stride[2], [&](index_t x, index_t y, index_t run) {
-      for (index_t k = 0; k < run; ++k) to[y + k] = static_cast<T>(start + static_cast<std::uint64_t>(x + k));
+      for (index_t k = 0; k < run; ++k)
+        to[y + k] = static_cast<T>(start + static_cast<std::uint64_t>(x + k));
     });
     return;
   }
   const auto* from = reinterpret_cast<const T*>(b.base[0]);
   for_each_picked(b, b.stride[0], b.stride[2], [&](index_t x, index_t y, index_t run) {
-    if (run == 1) to[y] = from[x];
-    else std::memcpy(to + y, from + x, static_cast<std::size_t>(run) * sizeof(T));
+    if (run == 1)
+      to[y] = from[x];
+    else
+      std::memcpy(to + y, from + x, static_cast<std::size_t>(run) * sizeof(T));
   });
 }
 
 /// Zeros, then one addition after another in the order of the indices, so that the bits repeat.
-template <class T, class A> void run_scatter_add(bound_step& b) {
+template <class T, class A>
+void run_scatter_add(bound_step& b) {
   const step& s = *b.s;
   index_reader(b).check_all();
   const indexed_axes n(s);
@@ -151,10 +174,13 @@ template <class T, class A> void run_scatter_add(bound_step& b) {
   const auto* from = reinterpret_cast<const T*>(b.base[0]);
   for_each_picked(b, b.stride[2], b.stride[0], [&](index_t x, index_t y, index_t run) {
     for (index_t k = 0; k < run; ++k) {
-      if constexpr (std::is_same_v<T, bool>) to[x + k] = to[x + k] || from[y + k];
+      if constexpr (std::is_same_v<T, bool>)
+        to[x + k] = to[x + k] || from[y + k];
       else if constexpr (std::is_integral_v<T>)
-        to[x + k] = static_cast<T>(static_cast<std::uint64_t>(to[x + k]) + static_cast<std::uint64_t>(from[y + k]));
-      else to[x + k] += from[y + k];
+        to[x + k] = static_cast<T>(static_cast<std::uint64_t>(to[x + k]) +
+                                   static_cast<std::uint64_t>(from[y + k]));
+      else
+        to[x + k] += from[y + k];
     }
   });
 }

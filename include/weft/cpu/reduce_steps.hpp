@@ -10,7 +10,8 @@
 namespace weft::detail {
 
 /// Whether x comes before the best so far: greater (or less), or the first NaN.
-template <bool Greatest, class T> constexpr bool beats(T x, T best) {
+template <bool Greatest, class T>
+constexpr bool beats(T x, T best) {
   if constexpr (std::is_floating_point_v<T>) {
     if (best != best) return false;
     if (x != x) return true;
@@ -18,9 +19,10 @@ template <bool Greatest, class T> constexpr bool beats(T x, T best) {
   return Greatest ? x > best : x < best;
 }
 
-/// The place of the first greatest (or least) element along an axis. Where elements beside each other are in different
-/// rows, a block of rows walks the axis together.
-template <class T, bool Greatest, class A> void run_arg_extremum(bound_step& b) {
+/// The place of the first greatest (or least) element along an axis. Where elements beside each
+/// other are in different rows, a block of rows walks the axis together.
+template <class T, bool Greatest, class A>
+void run_arg_extremum(bound_step& b) {
   const step& s = *b.s;
   const auto* from = reinterpret_cast<const T*>(b.base[0]);
   auto* to = reinterpret_cast<std::int64_t*>(b.base[1]);
@@ -45,12 +47,15 @@ template <class T, bool Greatest, class A> void run_arg_extremum(bound_step& b) 
   });
 }
 
-/// Sums the operand over the axes where the result does not move. Floats add up in double, doubles in blocks.
-template <class T, class A> void run_sum_to(bound_step& b) {
+/// Sums the operand over the axes where the result does not move. Floats add up in double, doubles
+/// in blocks.
+template <class T, class A>
+void run_sum_to(bound_step& b) {
   const step& s = *b.s;
   const auto* from = reinterpret_cast<const T*>(b.base[0]);
   auto* to = reinterpret_cast<T*>(b.base[1]);
-  index_t kept[max_loops]{}, kept_x[max_loops]{}, kept_y[max_loops]{}, summed[max_loops]{}, summed_x[max_loops]{};
+  index_t kept[max_loops]{}, kept_x[max_loops]{}, kept_y[max_loops]{}, summed[max_loops]{},
+      summed_x[max_loops]{};
   int kept_rank = 0, summed_rank = 0;
   for (int d = 0; d < s.rank; ++d) {
     if (b.stride[1][d] != 0) {

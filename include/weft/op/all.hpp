@@ -95,21 +95,23 @@ using primitives = type_list<
     // views
     broadcast_, permute_, reshape_, slice_,
     // pointwise
-    add_, subtract_, multiply_, divide_, negative_, floor_divide_, remainder_, maximum_, minimum_, abs_, sign_, floor_,
-    exp_, expm1_, log_, log1p_, sin_, cos_, tanh_, sqrt_, rsqrt_, erf_, erfc_, sigmoid_, relu_,
-    equal_, not_equal_, less_, less_equal_, greater_, greater_equal_, logical_not_, bitwise_and_, bitwise_or_,
-    bitwise_xor_, shift_left_, shift_right_, where_, cast_, fma_, mul_zero_, random_word_,
+    add_, subtract_, multiply_, divide_, negative_, floor_divide_, remainder_, maximum_, minimum_,
+    abs_, sign_, floor_, exp_, expm1_, log_, log1p_, sin_, cos_, tanh_, sqrt_, rsqrt_, erf_, erfc_,
+    sigmoid_, relu_, equal_, not_equal_, less_, less_equal_, greater_, greater_equal_, logical_not_,
+    bitwise_and_, bitwise_or_, bitwise_xor_, shift_left_, shift_right_, where_, cast_, fma_,
+    mul_zero_, random_word_,
     // reductions
     reduce_sum_, reduce_max_, reduce_min_, arg_max_, arg_min_,
     // the rest
     product_, pad_, sum_to_, concat_, gather_, scatter_add_>;
 
 /// Every op that is made of others.
-using derived_ops = type_list<
-    sum_, mean_, max_, min_, var_, stddev_, norm_, logsumexp_, argmax_, argmin_, any_, all_,
-    reshape_to_, expand_, squeeze_, unsqueeze_, flatten_, slice_range_, transpose_, concatenate_, take_,
-    matmul_, square_, clamp_, gelu_, gelu_tanh_, silu_, softplus_, logical_and_, logical_or_, logical_xor_,
-    softmax_, log_softmax_, standardize_, root_mean_square_, one_hot_, cross_entropy_, mse_, stop_gradient_,
-    bits_like_, uniform_like_, normal_like_, bernoulli_like_, fold_in_, dropout_>;
+using derived_ops =
+    type_list<sum_, mean_, max_, min_, var_, stddev_, norm_, logsumexp_, argmax_, argmin_, any_,
+              all_, reshape_to_, expand_, squeeze_, unsqueeze_, flatten_, slice_range_, transpose_,
+              concatenate_, take_, matmul_, square_, clamp_, gelu_, gelu_tanh_, silu_, softplus_,
+              logical_and_, logical_or_, logical_xor_, softmax_, log_softmax_, standardize_,
+              root_mean_square_, one_hot_, cross_entropy_, mse_, stop_gradient_, bits_like_,
+              uniform_like_, normal_like_, bernoulli_like_, fold_in_, dropout_>;
 
 }  // namespace weft::detail

@@ -9,8 +9,10 @@ namespace weft {
 
 namespace detail {
 
-/// What softmax, layer_norm and their like share: they act along axes, the last one by default, and keep the shape.
-template <class Derived, fixed_string Name> struct along_axes : named_op<Name, 1>, derived_tag {
+/// What softmax, layer_norm and their like share: they act along axes, the last one by default, and
+/// keep the shape.
+template <class Derived, fixed_string Name>
+struct along_axes : named_op<Name, 1>, derived_tag {
   template <operand X>
   constexpr auto operator()(const X& x,
                             std::source_location where = std::source_location::current()) const {

@@ -11,7 +11,8 @@ namespace weft {
 
 inline constexpr struct any_ final : detail::reducing<any_, "any"> {
   static constexpr auto doc =
-      "Whether any element is not 0, over all axes or those named; false where empty. NaN counts as true.";
+      "Whether any element is not 0, over all axes or those named; false where empty. NaN counts "
+      "as true.";
   static constexpr detail::non_differentiable vjp{};
   static constexpr auto body(const detail::attributes& a, auto x) {
     const auto mask = x.axes(a, name);
@@ -22,7 +23,8 @@ inline constexpr struct any_ final : detail::reducing<any_, "any"> {
 
 inline constexpr struct all_ final : detail::reducing<all_, "all"> {
   static constexpr auto doc =
-      "Whether no element is 0, over all axes or those named; true where empty. NaN counts as true. Also the index of a whole axis: `a(all, 0)`.";
+      "Whether no element is 0, over all axes or those named; true where empty. NaN counts as "
+      "true. Also the index of a whole axis: `a(all, 0)`.";
   static constexpr detail::non_differentiable vjp{};
   static constexpr auto body(const detail::attributes& a, auto x) {
     const auto mask = x.axes(a, name);

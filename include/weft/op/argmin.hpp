@@ -9,8 +9,8 @@ namespace weft {
 
 inline constexpr struct argmin_ final : detail::reducing<argmin_, "argmin"> {
   static constexpr auto doc =
-      "int64 places of the least elements along an axis, or of the flattened operand where none is named: the lowest of a "
-      "tie, the first NaN if there is one.";
+      "int64 places of the least elements along an axis, or of the flattened operand where none "
+      "is named: the lowest of a tie, the first NaN if there is one.";
   static constexpr auto body(const detail::attributes& a, auto x) {
     return x.template extremum_place<detail::arg_min_>(a);
   }

@@ -13,8 +13,8 @@ namespace weft {
 
 inline constexpr struct clamp_ final : derived<clamp_, "clamp", 3> {
   static constexpr auto doc =
-      "x between lo and hi, elementwise; hi where lo > hi; NaN if any of the three is NaN. The gradient of x is 1 on "
-      "the closed interval and 0 outside.";
+      "x between lo and hi, elementwise; hi where lo > hi; NaN if any of the three is NaN. The "
+      "gradient of x is 1 on the closed interval and 0 outside.";
   static constexpr auto body(auto x, auto lo, auto hi) {
     // Selections rather than minimum and maximum, which share the gradient of a tie.
     const bool floating = is_floating(x.type());

@@ -11,7 +11,8 @@ namespace detail {
 struct concat_ final : structural<concat_, "concat", 2, op_kind::other> {
   static constexpr auto vjp(auto g, auto x, auto y, auto r) {
     const int axis = static_cast<int>(r.node().at.v[0]);
-    return std::tuple{g.sliced(axis, 0, 1, x.extent(axis)), g.sliced(axis, x.extent(axis), 1, y.extent(axis))};
+    return std::tuple{g.sliced(axis, 0, 1, x.extent(axis)),
+                      g.sliced(axis, x.extent(axis), 1, y.extent(axis))};
   }
 };
 }  // namespace detail
@@ -19,12 +20,18 @@ struct concat_ final : structural<concat_, "concat", 2, op_kind::other> {
 inline constexpr struct concatenate_ final : derived_with<concatenate_, "concat", 2> {
   static constexpr auto doc = "Tensors end to end along an axis: `concat(axis<0>, a, b, c)`.";
   template <index_t A, detail::operand X, detail::operand Y, detail::operand... More>
-  constexpr auto operator()(detail::axis_tag<A> along, const X& x, const Y& y, const More&... more) const {
-    auto two = detail::apply_with<concatenate_, detail::attributes{{A}}>(std::source_location{}, x, y);
-    if constexpr (sizeof...(More) == 0) return two;
-    else return (*this)(along, two, more...);
+  constexpr auto operator()(detail::axis_tag<A> along, const X& x, const Y& y,
+                            const More&... more) const {
+    auto two =
+        detail::apply_with<concatenate_, detail::attributes{{A}}>(std::source_location{}, x, y);
+    if constexpr (sizeof...(More) == 0)
+      return two;
+    else
+      return (*this)(along, two, more...);
   }
-  static constexpr auto body(const detail::attributes& a, auto x, auto y) { return x.joined(y, a.v[0]); }
+  static constexpr auto body(const detail::attributes& a, auto x, auto y) {
+    return x.joined(y, a.v[0]);
+  }
 } concat;
 
 }  // namespace weft

@@ -16,14 +16,16 @@ namespace weft {
 
 inline constexpr struct cross_entropy_ final : derived<cross_entropy_, "cross_entropy", 2> {
   static constexpr auto doc =
-      "The mean over rows of -log_softmax(logits) at the labels: logits (..., C), integer labels (...), rank 0. Fused with "
-      "log_softmax: a logit of -1000 at the label gives 1000 with gradient -1. A label outside 0 .. C - 1 is an "
-      "index_error at the call, before anything is written.";
+      "The mean over rows of -log_softmax(logits) at the labels: logits (..., C), integer labels "
+      "(...), rank 0. Fused with log_softmax: a logit of -1000 at the label gives 1000 with "
+      "gradient -1. A label outside 0 .. C - 1 is an index_error at the call, before anything is "
+      "written.";
   static constexpr auto body(auto logits, auto labels) {
     if (!check(logits, labels)) return logits;
     const auto last = last_of(logits);
     const auto s = detail::shift_by_max(logits, last);
-    auto chosen = where(detail::is_label(labels, logits, name), s.z, 0).template reduce<detail::reduce_sum_>(last);
+    auto chosen = where(detail::is_label(labels, logits, name), s.z, 0)
+                      .template reduce<detail::reduce_sum_>(last);
     auto row = log(s.total) - chosen;
     const auto rows = last - 1;  // the axes in front of the last
     auto all = row.template reduce<detail::reduce_sum_>(rows) / row.count(rows);

@@ -13,7 +13,9 @@ inline constexpr struct divide_ final : primitive<divide_, "divide", 2> {
   static constexpr auto doc = "x / y, elementwise. Integers truncate; x / 0 is 0.";
   static constexpr auto types = detail::typing::numeric;
   static constexpr bool singular = true;
-  static constexpr auto vjp(auto g, auto, auto y, auto r) { return std::tuple{g / y, -(g * (r / y))}; }
+  static constexpr auto vjp(auto g, auto, auto y, auto r) {
+    return std::tuple{g / y, -(g * (r / y))};
+  }
   static auto cpu(auto x, auto y) { return x / y; }
   static constexpr auto cuda = "divide($0, $1)";
   static auto reference(auto x, auto y) { return detail::divide_value(x, y); }

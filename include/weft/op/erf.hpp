@@ -13,8 +13,13 @@ namespace weft {
 
 inline constexpr struct erf_ final : primitive<erf_, "erf", 1> {
   static constexpr auto doc = "The error function, elementwise.";
-  static constexpr auto vjp(auto g, auto x, auto) { return g * (1.1283791670955126 * weft::exp(-(x * x))); }
-  static auto cpu(auto x) { using std::erf; return erf(x); }
+  static constexpr auto vjp(auto g, auto x, auto) {
+    return g * (1.1283791670955126 * weft::exp(-(x * x)));
+  }
+  static auto cpu(auto x) {
+    using std::erf;
+    return erf(x);
+  }
   static constexpr auto cuda = "erf($0)";
   static auto reference(auto x) { return std::erf(x); }
 } erf;

@@ -8,8 +8,8 @@ namespace weft {
 
 inline constexpr struct expand_ final : derived_with<expand_, "expand", 1> {
   static constexpr auto doc =
-      "Extents of 1, and missing ones in front, repeated to a shape: `expand(x, shape<4, -1>)`; -1 keeps "
-      "an extent. The gradient is summed back.";
+      "Extents of 1, and missing ones in front, repeated to a shape: `expand(x, shape<4, -1>)`; "
+      "-1 keeps an extent. The gradient is summed back.";
   template <detail::operand X, index_t... E>
   constexpr auto operator()(const X& x, detail::shape_tag<E...>,
                             std::source_location where = std::source_location::current()) const {

@@ -11,7 +11,9 @@ namespace weft {
 
 inline constexpr struct fma_ final : primitive<fma_, "fma", 3> {
   static constexpr auto doc = "x * y + z rounded once, elementwise; made by the contraction pass.";
-  static constexpr auto vjp(auto g, auto x, auto y, auto, auto) { return std::tuple{g * y, g * x, g}; }
+  static constexpr auto vjp(auto g, auto x, auto y, auto, auto) {
+    return std::tuple{g * y, g * x, g};
+  }
   static auto cpu(auto x, auto y, auto z) { return fma(x, y, z); }
   static constexpr auto cuda = "fma($0, $1, $2)";
   static auto reference(auto x, auto y, auto z) { return std::fma(x, y, z); }

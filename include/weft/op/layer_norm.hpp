@@ -37,7 +37,9 @@ struct standardize_ final : derived<standardize_, "layer_norm", 2> {
   static constexpr auto average(auto x, index_t mask) {
     return x.template reduce<reduce_sum_>(mask) / x.count(mask);
   }
-  static constexpr auto scale(auto d, auto eps, index_t mask) { return rsqrt(average(d * d, mask) + eps); }
+  static constexpr auto scale(auto d, auto eps, index_t mask) {
+    return rsqrt(average(d * d, mask) + eps);
+  }
 };
 
 /// x over the root of its mean square along its last axis; eps is added to the mean square.
@@ -62,7 +64,8 @@ struct root_mean_square_ final : derived<root_mean_square_, "rms_norm", 2> {
 };
 
 /// layer_norm and rms_norm share their ways to call: with or without eps, a weight and a bias.
-template <class Core, constant Eps> struct normalizing {
+template <class Core, constant Eps>
+struct normalizing {
   template <operand X>
   constexpr auto operator()(const X& x,
                             std::source_location where = std::source_location::current()) const {
@@ -97,11 +100,13 @@ template <class Core, constant Eps> struct normalizing {
 
 }  // namespace detail
 
-/// `layer_norm(x)`, `layer_norm(x, weight)`, `layer_norm(x, weight, bias)`, each with an eps after its operands or
-/// without (1e-5): (x - mean) / sqrt(variance + eps) * weight + bias along the last axis. Floating dtypes.
+/// `layer_norm(x)`, `layer_norm(x, weight)`, `layer_norm(x, weight, bias)`, each with an eps after
+/// its operands or without (1e-5): (x - mean) / sqrt(variance + eps) * weight + bias along the last
+/// axis. Floating dtypes.
 inline constexpr detail::normalizing<detail::standardize_, 1e-5> layer_norm{};
 
-/// `rms_norm(x)`, `rms_norm(x, weight)`, each with an eps after its operands or without (1e-6): x / sqrt(mean(x^2) + eps)
+/// `rms_norm(x)`, `rms_norm(x, weight)`, each with an eps after its operands or without (1e-6): x /
+/// sqrt(mean(x^2) + eps)
 /// * weight along the last axis. Floating dtypes.
 inline constexpr detail::normalizing<detail::root_mean_square_, 1e-6> rms_norm{};
 

@@ -9,14 +9,16 @@ namespace weft::detail {
 
 /// An input of the program; attribute 0 is its number.
 struct argument_ final : structural<argument_, "argument", 0, op_kind::leaf> {};
-/// A value known at capture; attribute 0 holds its bits (a double, an int64 or a uint64 by the node's dtype).
+/// A value known at capture; attribute 0 holds its bits (a double, an int64 or a uint64 by the
+/// node's dtype).
 struct constant_ final : structural<constant_, "constant", 0, op_kind::leaf> {};
 /// An extent as a number of the node's dtype; attribute 0 is the extent.
 struct extent_ final : structural<extent_, "extent", 0, op_kind::leaf> {};
 /// uint64 positions: along the axis of attribute 0, or of the row-major order where it is -1.
 struct iota_ final : structural<iota_, "iota", 0, op_kind::leaf> {};
 
-/// A new node for an old value: what a transform differentiates with respect to. Attribute 0 is unique.
+/// A new node for an old value: what a transform differentiates with respect to. Attribute 0 is
+/// unique.
 struct fresh_ final : structural<fresh_, "fresh", 1, op_kind::identity> {};
 /// A value with its own gradient rule; attribute 0 numbers the rule in the builder.
 struct custom_ final : structural<custom_, "custom", 1, op_kind::identity> {};

@@ -10,7 +10,8 @@
 namespace weft {
 
 inline constexpr struct logical_and_ final : derived<logical_and_, "logical_and", 2> {
-  static constexpr auto doc = "Logical and, elementwise; numbers count as true where they are not 0. bool.";
+  static constexpr auto doc =
+      "Logical and, elementwise; numbers count as true where they are not 0. bool.";
   static constexpr detail::non_differentiable vjp{};
   static constexpr auto body(auto x, auto y) { return detail::truth(x) & detail::truth(y); }
 } logical_and;

@@ -10,7 +10,8 @@
 namespace weft {
 
 inline constexpr struct logical_or_ final : derived<logical_or_, "logical_or", 2> {
-  static constexpr auto doc = "Logical or, elementwise; numbers count as true where they are not 0. bool.";
+  static constexpr auto doc =
+      "Logical or, elementwise; numbers count as true where they are not 0. bool.";
   static constexpr detail::non_differentiable vjp{};
   static constexpr auto body(auto x, auto y) { return detail::truth(x) | detail::truth(y); }
 } logical_or;

@@ -20,8 +20,8 @@ namespace weft {
 
 inline constexpr struct logsumexp_ final : detail::reducing<logsumexp_, "logsumexp"> {
   static constexpr auto doc =
-      "log(sum(exp(x))) over all axes, or those named, shifted by the maximum. -inf where empty or all -inf; inf where any "
-      "is inf.";
+      "log(sum(exp(x))) over all axes, or those named, shifted by the maximum. -inf where empty "
+      "or all -inf; inf where any is inf.";
   static constexpr auto body(const detail::attributes& a, auto x) {
     x.require_floating(name);
     const auto mask = x.axes(a, name);

@@ -17,8 +17,8 @@ struct product_ final : structural<product_, "matmul", 2, op_kind::matmul> {
 
 inline constexpr struct matmul_ final : derived<matmul_, "matmul", 2> {
   static constexpr auto doc =
-      "The matrix product of (..., m, k) and (..., k, n), leading axes broadcast; rank-1 operands count as a row or a "
-      "column, as in NumPy.";
+      "The matrix product of (..., m, k) and (..., k, n), leading axes broadcast; rank-1 operands "
+      "count as a row or a column, as in NumPy.";
   static constexpr auto body(auto x, auto y) { return x.matmul(y); }
 } matmul;
 

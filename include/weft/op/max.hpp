@@ -8,7 +8,8 @@ namespace weft {
 
 inline constexpr struct max_ final : detail::reducing<max_, "max"> {
   static constexpr auto doc =
-      "The greatest element over all axes, or those named; NaN if any is NaN. Ties share the gradient evenly.";
+      "The greatest element over all axes, or those named; NaN if any is NaN. Ties share the "
+      "gradient evenly.";
   static constexpr auto body(const detail::attributes& a, auto x) {
     const auto mask = x.axes(a, name);
     x.require_not_empty(mask, name);
@@ -16,7 +17,8 @@ inline constexpr struct max_ final : detail::reducing<max_, "max"> {
   }
   using reducing::operator();
   /// Two tensors have no max: `maximum(a, b)` is the elementwise op.
-  template <detail::operand X, detail::operand Y> void operator()(const X&, const Y&) const = delete;
+  template <detail::operand X, detail::operand Y>
+  void operator()(const X&, const Y&) const = delete;
 } max;
 
 }  // namespace weft

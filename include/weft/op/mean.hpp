@@ -7,7 +7,8 @@
 namespace weft {
 
 inline constexpr struct mean_ final : detail::reducing<mean_, "mean"> {
-  static constexpr auto doc = "The mean over all axes, or those named; floating dtypes only. NaN where empty.";
+  static constexpr auto doc =
+      "The mean over all axes, or those named; floating dtypes only. NaN where empty.";
   static constexpr auto body(const detail::attributes& a, auto x) {
     x.require_floating(name);
     const auto mask = x.axes(a, name);

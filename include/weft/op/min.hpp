@@ -8,7 +8,8 @@ namespace weft {
 
 inline constexpr struct min_ final : detail::reducing<min_, "min"> {
   static constexpr auto doc =
-      "The least element over all axes, or those named; NaN if any is NaN. Ties share the gradient evenly.";
+      "The least element over all axes, or those named; NaN if any is NaN. Ties share the "
+      "gradient evenly.";
   static constexpr auto body(const detail::attributes& a, auto x) {
     const auto mask = x.axes(a, name);
     x.require_not_empty(mask, name);
@@ -16,7 +17,8 @@ inline constexpr struct min_ final : detail::reducing<min_, "min"> {
   }
   using reducing::operator();
   /// Two tensors have no min: `minimum(a, b)` is the elementwise op.
-  template <detail::operand X, detail::operand Y> void operator()(const X&, const Y&) const = delete;
+  template <detail::operand X, detail::operand Y>
+  void operator()(const X&, const Y&) const = delete;
 } min;
 
 }  // namespace weft

@@ -12,7 +12,9 @@
 namespace weft {
 
 inline constexpr struct minimum_ final : primitive<minimum_, "minimum", 2> {
-  static constexpr auto doc = "The lesser of x and y, elementwise; NaN if either is NaN. A tie shares its gradient evenly.";
+  static constexpr auto doc =
+      "The lesser of x and y, elementwise; NaN if either is NaN. A tie shares its gradient "
+      "evenly.";
   static constexpr auto types = detail::typing::numeric;
   static constexpr auto vjp(auto g, auto x, auto y, auto) {
     auto half = g * 0.5;

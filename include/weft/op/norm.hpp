@@ -14,7 +14,8 @@ namespace weft {
 
 inline constexpr struct norm_ final : detail::reducing<norm_, "norm"> {
   static constexpr auto doc =
-      "The root of the sum of squares over all axes, or those named; summed in double. The gradient at 0 is 0.";
+      "The root of the sum of squares over all axes, or those named; summed in double. The "
+      "gradient at 0 is 0.";
   static constexpr auto body(const detail::attributes& a, auto x) {
     x.require_floating(name);
     const auto mask = x.axes(a, name);

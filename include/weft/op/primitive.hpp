@@ -22,21 +22,22 @@ enum class op_kind : std::uint8_t { leaf, identity, pointwise, reduction, view, 
 
 /// Which dtypes the operands may have, and which the result has.
 enum class typing : std::uint8_t {
-  floating,   ///< float32 or float64, all operands alike; result alike
-  numeric,    ///< any but bool, all alike; result alike
-  integral,   ///< integers, all alike; result alike
-  logical,    ///< integers or bool, all alike; result alike
-  any,        ///< all alike; result alike
-  compare,    ///< all alike; result bool
-  boolean,    ///< bool; result bool
-  select,     ///< bool, then two alike; result like these
-  special     ///< the op's own rule, in graph/infer.hpp
+  floating,  ///< float32 or float64, all operands alike; result alike
+  numeric,   ///< any but bool, all alike; result alike
+  integral,  ///< integers, all alike; result alike
+  logical,   ///< integers or bool, all alike; result alike
+  any,       ///< all alike; result alike
+  compare,   ///< all alike; result bool
+  boolean,   ///< bool; result bool
+  select,    ///< bool, then two alike; result like these
+  special    ///< the op's own rule, in graph/infer.hpp
 };
 
 /// In a vjp's result: an operand that receives no gradient.
 struct no_gradient {};
 
-/// The vjp of an op whose derivative is zero or undefined everywhere: gradients stop there silently.
+/// The vjp of an op whose derivative is zero or undefined everywhere: gradients stop there
+/// silently.
 struct non_differentiable {};
 
 /// Applies an op that carries attributes, which an expression keeps in its type.
@@ -46,9 +47,11 @@ constexpr auto apply_with(std::source_location where, const X&... x) {
 }
 
 /// What every op definition has: a name, and operator() for symbols, expressions and tensors.
-template <class Derived, fixed_string Name, int Arity> struct callable;
+template <class Derived, fixed_string Name, int Arity>
+struct callable;
 
-template <class Derived, fixed_string Name> struct callable<Derived, Name, 1> {
+template <class Derived, fixed_string Name>
+struct callable<Derived, Name, 1> {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = 1;
   template <operand X>
@@ -58,7 +61,8 @@ template <class Derived, fixed_string Name> struct callable<Derived, Name, 1> {
   }
 };
 
-template <class Derived, fixed_string Name> struct callable<Derived, Name, 2> {
+template <class Derived, fixed_string Name>
+struct callable<Derived, Name, 2> {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = 2;
   template <operand X, operand Y>
@@ -68,7 +72,8 @@ template <class Derived, fixed_string Name> struct callable<Derived, Name, 2> {
   }
 };
 
-template <class Derived, fixed_string Name> struct callable<Derived, Name, 3> {
+template <class Derived, fixed_string Name>
+struct callable<Derived, Name, 3> {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = 3;
   template <operand X, operand Y, operand Z>
@@ -79,7 +84,8 @@ template <class Derived, fixed_string Name> struct callable<Derived, Name, 3> {
 };
 
 /// The name and arity of an op whose definition has its own operator() (axes, shapes and the like).
-template <fixed_string Name, int Arity> struct named_op {
+template <fixed_string Name, int Arity>
+struct named_op {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = Arity;
 };
@@ -91,9 +97,11 @@ struct derived_tag {};
 
 namespace weft {
 
-/// A pointwise op of the catalogue. A definition gives: `doc`; `types` (floating by default); `vjp(g, operands..., y)`,
-/// a tuple where there are several operands, or `vjp = non_differentiable`; `cpu(lanes...)`; `cuda`, where $0, $1 stand
-/// for the operands; `reference(scalars...)`. `singular` marks a derivative that is not finite at some finite operand.
+/// A pointwise op of the catalogue. A definition gives: `doc`; `types` (floating by default);
+/// `vjp(g, operands..., y)`, a tuple where there are several operands, or `vjp =
+/// non_differentiable`; `cpu(lanes...)`; `cuda`, where $0, $1 stand for the operands;
+/// `reference(scalars...)`. `singular` marks a derivative that is not finite at some finite
+/// operand.
 template <class Derived, fixed_string Name, int Arity>
 struct primitive : detail::callable<Derived, Name, Arity>, detail::primitive_tag {
   static constexpr auto kind = detail::op_kind::pointwise;
@@ -101,7 +109,8 @@ struct primitive : detail::callable<Derived, Name, Arity>, detail::primitive_tag
   static constexpr bool singular = false;
 };
 
-/// A primitive that is no pointwise function: its shape rule is in graph/infer.hpp, its code in the back ends.
+/// A primitive that is no pointwise function: its shape rule is in graph/infer.hpp, its code in the
+/// back ends.
 template <class Derived, fixed_string Name, int Arity, detail::op_kind Kind>
 struct structural : detail::named_op<Name, Arity>, detail::primitive_tag {
   static constexpr auto kind = Kind;
@@ -109,8 +118,9 @@ struct structural : detail::named_op<Name, Arity>, detail::primitive_tag {
   static constexpr bool singular = false;
 };
 
-/// An op in terms of others: `body(operands...)`, with attributes last where it has them. Shape, gradient and code
-/// follow. A definition may give its own `vjp(g, operands..., y)` where that is more accurate or cheaper.
+/// An op in terms of others: `body(operands...)`, with attributes last where it has them. Shape,
+/// gradient and code follow. A definition may give its own `vjp(g, operands..., y)` where that is
+/// more accurate or cheaper.
 template <class Derived, fixed_string Name, int Arity>
 struct derived : detail::callable<Derived, Name, Arity>, detail::derived_tag {};
 

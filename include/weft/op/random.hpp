@@ -21,9 +21,10 @@
 #include <weft/op/subtract.hpp>
 #include <weft/op/where.hpp>
 
-// Random numbers as ops: element i of a result is a function of the key and of i, its place in row-major order, alone.
-// A key is uint32 of shape (2), low word first; a philox_key stands for one. Words are those of base/philox.hpp: floats
-// take word i; doubles words 2i (low) and 2i + 1; normal floats words 2i and 2i + 1, normal doubles words 4i to 4i + 3.
+// Random numbers as ops: element i of a result is a function of the key and of i, its place in
+// row-major order, alone. A key is uint32 of shape (2), low word first; a philox_key stands for
+// one. Words are those of base/philox.hpp: floats take word i; doubles words 2i (low) and 2i + 1;
+// normal floats words 2i and 2i + 1, normal doubles words 4i to 4i + 3.
 namespace weft {
 
 namespace detail {
@@ -35,16 +36,22 @@ inline tensor<std::uint32_t, 2> key_tensor(philox_key key) {
   return t;
 }
 /// A key as an operand beside x: a tensor or symbol is one, a philox_key becomes one.
-template <class X, class K> constexpr auto key_operand(const X& x, const K& key) {
-  if constexpr (!std::is_same_v<K, philox_key>) return key;
-  else if constexpr (requires { x.builder(); }) return x.known_key(key.lo, key.hi);
-  else return key_tensor(key);
+template <class X, class K>
+constexpr auto key_operand(const X& x, const K& key) {
+  if constexpr (!std::is_same_v<K, philox_key>)
+    return key;
+  else if constexpr (requires { x.builder(); })
+    return x.known_key(key.lo, key.hi);
+  else
+    return key_tensor(key);
 }
 template <class K>
 concept random_key = tensorial<K> || std::is_same_v<K, philox_key>;
 
-/// What the random ops share: they are called with a pattern for the shape and dtype, a key, and perhaps a number.
-template <class Derived, fixed_string Name> struct random_op : named_op<Name, 2>, derived_tag {
+/// What the random ops share: they are called with a pattern for the shape and dtype, a key, and
+/// perhaps a number.
+template <class Derived, fixed_string Name>
+struct random_op : named_op<Name, 2>, derived_tag {
   template <tensorial X, random_key K>
   constexpr auto operator()(const X& x, const K& key,
                             std::source_location where = std::source_location::current()) const {
@@ -57,7 +64,8 @@ template <class Derived, fixed_string Name> struct random_op : named_op<Name, 2>
     return application<Derived, X, K>::run(where, x, key);
   }
 };
-template <class Derived, fixed_string Name> struct random_op_of : named_op<Name, 3>, derived_tag {
+template <class Derived, fixed_string Name>
+struct random_op_of : named_op<Name, 3>, derived_tag {
   template <tensorial X, random_key K, operand P>
   constexpr auto operator()(const X& x, const K& key, const P& p,
                             std::source_location where = std::source_location::current()) const {
@@ -72,14 +80,17 @@ template <class Derived, fixed_string Name> struct random_op_of : named_op<Name,
 };
 
 /// Word `n * i + k` of a key for each element i of x.
-constexpr auto random_words(auto x, auto key, std::uint64_t n, std::uint64_t k, std::string_view op) {
+constexpr auto random_words(auto x, auto key, std::uint64_t n, std::uint64_t k,
+                            std::string_view op) {
   auto i = x.positions(-1);
   if (n != 1) i = i * n;
   if (k != 0) i = i + k;
   return key.key_word(0, op).random_word(key.key_word(1, op), i);
 }
 /// A float in [0, 1) of each word: its top 24 bits, exact.
-constexpr auto unit_float(auto word) { return (word >> 8).as(dtype::float32) * 0x1p-24; }
+constexpr auto unit_float(auto word) {
+  return (word >> 8).as(dtype::float32) * 0x1p-24;
+}
 /// A double in [0, 1) of each pair of words: the top 53 bits, exact.
 constexpr auto unit_double(auto low, auto high) {
   auto bits = (high.as(dtype::uint64) << 32) | low.as(dtype::uint64);
@@ -96,11 +107,13 @@ struct bits_like_ final : detail::random_op<bits_like_, "random::bits_like"> {
 
 struct uniform_like_ final : detail::random_op<uniform_like_, "random::uniform_like"> {
   static constexpr auto doc =
-      "Random numbers in [0, 1), of x's shape and floating dtype: multiples of 2^-24, or 2^-53 for double.";
+      "Random numbers in [0, 1), of x's shape and floating dtype: multiples of 2^-24, or 2^-53 "
+      "for double.";
   static constexpr detail::non_differentiable vjp{};
   static constexpr auto body(auto x, auto key) {
     x.require_floating(name);
-    if (x.type() != dtype::float64) return detail::unit_float(detail::random_words(x, key, 1, 0, name));
+    if (x.type() != dtype::float64)
+      return detail::unit_float(detail::random_words(x, key, 1, 0, name));
     return detail::unit_double(detail::random_words(x, key, 2, 0, name),
                                detail::random_words(x, key, 2, 1, name));
   }
@@ -108,8 +121,8 @@ struct uniform_like_ final : detail::random_op<uniform_like_, "random::uniform_l
 
 struct normal_like_ final : detail::random_op<normal_like_, "random::normal_like"> {
   static constexpr auto doc =
-      "Random numbers of mean 0 and variance 1, normally distributed, of x's shape and floating dtype, by Box and "
-      "Muller's sqrt(-2 log(u)) * cos(2 pi v).";
+      "Random numbers of mean 0 and variance 1, normally distributed, of x's shape and floating "
+      "dtype, by Box and Muller's sqrt(-2 log(u)) * cos(2 pi v).";
   static constexpr detail::non_differentiable vjp{};
   static constexpr auto body(auto x, auto key) {
     x.require_floating(name);
@@ -130,7 +143,8 @@ struct normal_like_ final : detail::random_op<normal_like_, "random::normal_like
 
 struct bernoulli_like_ final : detail::random_op_of<bernoulli_like_, "random::bernoulli_like"> {
   static constexpr auto doc =
-      "Random bools, of x's shape, true with probability p: whether the float in [0, 1) of word i is less than p.";
+      "Random bools, of x's shape, true with probability p: whether the float in [0, 1) of word i "
+      "is less than p.";
   static constexpr detail::non_differentiable vjp{};
   static constexpr auto body(auto x, auto key, auto p) {
     return detail::unit_float(detail::random_words(x, key, 1, 0, name)) < p.as(dtype::float32);
@@ -138,7 +152,8 @@ struct bernoulli_like_ final : detail::random_op_of<bernoulli_like_, "random::be
 };
 
 struct fold_in_ final : derived<fold_in_, "random::fold_in", 2> {
-  static constexpr auto doc = "Child key i of a key: an independent stream. i is an integer of rank 0.";
+  static constexpr auto doc =
+      "Child key i of a key: an independent stream. i is an integer of rank 0.";
   static constexpr detail::non_differentiable vjp{};
   static constexpr auto body(auto key, auto i) {
     auto low = key.key_word(0, name), high = key.key_word(1, name);
@@ -153,11 +168,13 @@ struct fold_in_ final : derived<fold_in_, "random::fold_in", 2> {
 
 inline constexpr struct dropout_ final : detail::random_op_of<dropout_, "dropout"> {
   static constexpr auto doc =
-      "x / (1 - p) where a random number of the key, one for each element, is p or more, 0 elsewhere: each element falls "
-      "out with probability p. The same key gives the same mask, forward and backward.";
+      "x / (1 - p) where a random number of the key, one for each element, is p or more, 0 "
+      "elsewhere: each element falls out with probability p. The same key gives the same mask, "
+      "forward and backward.";
   static constexpr auto body(auto x, auto key, auto p) {
     x.require_floating(name);
-    auto kept = detail::unit_float(detail::random_words(x, key, 1, 0, name)) >= p.as(dtype::float32);
+    auto kept =
+        detail::unit_float(detail::random_words(x, key, 1, 0, name)) >= p.as(dtype::float32);
     return where(kept, x * (1.0 / (1.0 - p)), 0);
   }
 } dropout;
@@ -165,7 +182,9 @@ inline constexpr struct dropout_ final : detail::random_op_of<dropout_, "dropout
 namespace random {
 
 /// The key of a seed.
-constexpr philox_key key(std::uint64_t seed) { return seed_key(seed); }
+constexpr philox_key key(std::uint64_t seed) {
+  return seed_key(seed);
+}
 
 /// `bits_like(x, key)`: random uint32 words of x's shape.
 inline constexpr bits_like_ bits_like{};
@@ -183,10 +202,13 @@ constexpr auto fold_in(const K& key, const I& i,
   return fold_in_{}(key, i, where);
 }
 /// Child key i of a key.
-constexpr philox_key fold_in(philox_key key, std::uint64_t i) { return weft::split(key, i); }
+constexpr philox_key fold_in(philox_key key, std::uint64_t i) {
+  return weft::split(key, i);
+}
 
 /// The first N child keys of a key: `auto [a, b] = split<2>(key)`.
-template <std::size_t N> constexpr std::array<philox_key, N> split(philox_key key) {
+template <std::size_t N>
+constexpr std::array<philox_key, N> split(philox_key key) {
   std::array<philox_key, N> keys{};
   for (std::size_t i = 0; i < N; ++i) keys[i] = weft::split(key, i);
   return keys;

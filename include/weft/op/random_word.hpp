@@ -9,8 +9,9 @@ namespace weft::detail {
 /// The index bit that marks the words of child keys, which never meet those of values.
 inline constexpr std::uint64_t child_word = std::uint64_t{1} << 63;
 
-/// A word of Philox 4x32-10 (base/philox.hpp): uint32 key halves low and high, uint64 index i; uint32. Word i % 4 of the
-/// block with counter (i / 4 low, i / 4 high, 0, i >> 63), bit 63 left out of i / 4.
+/// A word of Philox 4x32-10 (base/philox.hpp): uint32 key halves low and high, uint64 index i;
+/// uint32. Word i % 4 of the block with counter (i / 4 low, i / 4 high, 0, i >> 63), bit 63 left
+/// out of i / 4.
 struct random_word_ final : structural<random_word_, "random_word", 3, op_kind::pointwise> {
   static constexpr auto doc = "Word i of the random stream of a key, elementwise: Philox 4x32-10.";
   static constexpr non_differentiable vjp{};

@@ -28,7 +28,8 @@ struct reduce_max_ final : structural<reduce_max_, "max", 1, op_kind::reduction>
 struct reduce_min_ final : structural<reduce_min_, "min", 1, op_kind::reduction> {
   static constexpr auto vjp(auto g, auto x, auto r) { return extremum_vjp(g, x, r); }
 };
-/// int64 places of the first greatest (or least) element along one axis (attribute 0), which stays with extent 1.
+/// int64 places of the first greatest (or least) element along one axis (attribute 0), which stays
+/// with extent 1.
 struct arg_max_ final : structural<arg_max_, "argmax", 1, op_kind::other> {
   static constexpr non_differentiable vjp{};
 };
@@ -36,8 +37,10 @@ struct arg_min_ final : structural<arg_min_, "argmin", 1, op_kind::other> {
   static constexpr non_differentiable vjp{};
 };
 
-/// What `sum(x, axis<...>, keepdims)` and its like share: three ways to call, one attribute word of axes and one flag.
-template <class Derived, fixed_string Name> struct reducing : named_op<Name, 1>, derived_tag {
+/// What `sum(x, axis<...>, keepdims)` and its like share: three ways to call, one attribute word of
+/// axes and one flag.
+template <class Derived, fixed_string Name>
+struct reducing : named_op<Name, 1>, derived_tag {
   template <operand X>
   constexpr auto operator()(const X& x,
                             std::source_location where = std::source_location::current()) const {

@@ -8,7 +8,8 @@
 namespace weft {
 
 inline constexpr struct shift_right_ final : primitive<shift_right_, "shift_right", 2> {
-  static constexpr auto doc = "x >> y, elementwise; 0, or -1 where x is negative, where y is the width or more.";
+  static constexpr auto doc =
+      "x >> y, elementwise; 0, or -1 where x is negative, where y is the width or more.";
   static constexpr auto types = detail::typing::integral;
   static constexpr detail::non_differentiable vjp{};
   static auto cpu(auto x, auto y) { return x >> y; }

@@ -8,7 +8,8 @@
 namespace weft {
 
 inline constexpr struct sign_ final : primitive<sign_, "sign", 1> {
-  static constexpr auto doc = "-1, 0 or 1 by the sign of x, elementwise; sign(-0) is -0, NaN stays NaN.";
+  static constexpr auto doc =
+      "-1, 0 or 1 by the sign of x, elementwise; sign(-0) is -0, NaN stays NaN.";
   static constexpr auto types = detail::typing::numeric;
   static constexpr detail::non_differentiable vjp{};
   static auto cpu(auto x) { return sign(x); }

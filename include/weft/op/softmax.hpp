@@ -15,10 +15,12 @@ namespace weft {
 namespace detail {
 
 /// exp(x - max) and its sum over the axes of a mask, as softmax and its like share them.
-template <class X> struct shifted_exponentials {
+template <class X>
+struct shifted_exponentials {
   X z, e, total;
 };
-template <class X> constexpr auto shift_by_max(X x, index_t mask) {
+template <class X>
+constexpr auto shift_by_max(X x, index_t mask) {
   const X z = x - stop_gradient(x.template reduce<reduce_max_>(mask));
   const X e = exp(z);
   return shifted_exponentials<X>{z, e, e.template reduce<reduce_sum_>(mask)};
@@ -28,8 +30,8 @@ template <class X> constexpr auto shift_by_max(X x, index_t mask) {
 
 inline constexpr struct softmax_ final : detail::along_axes<softmax_, "softmax"> {
   static constexpr auto doc =
-      "exp(x) over its sum along an axis, the last one by default: `softmax(x, axis<0>)`. Shifted by the maximum; a row of "
-      "all -inf is NaN.";
+      "exp(x) over its sum along an axis, the last one by default: `softmax(x, axis<0>)`. Shifted "
+      "by the maximum; a row of all -inf is NaN.";
   static constexpr auto body(const detail::attributes& a, auto x) {
     x.require_floating(name);
     const auto s = detail::shift_by_max(x, x.axes(a, name));
@@ -44,7 +46,8 @@ inline constexpr struct softmax_ final : detail::along_axes<softmax_, "softmax">
 
 inline constexpr struct log_softmax_ final : detail::along_axes<log_softmax_, "log_softmax"> {
   static constexpr auto doc =
-      "The logarithm of softmax along an axis, the last one by default, without its overflow: [1000, 0] gives [0, -1000].";
+      "The logarithm of softmax along an axis, the last one by default, without its overflow: "
+      "[1000, 0] gives [0, -1000].";
   static constexpr auto body(const detail::attributes& a, auto x) {
     x.require_floating(name);
     const auto s = detail::shift_by_max(x, x.axes(a, name));

@@ -8,8 +8,8 @@ namespace weft {
 
 inline constexpr struct squeeze_ final : derived_with<squeeze_, "squeeze", 1> {
   static constexpr auto doc =
-      "Without axes of extent 1: `squeeze(x, axis<0>)`; without a list, all those that the types know to be 1. "
-      "An axis of another extent is an error.";
+      "Without axes of extent 1: `squeeze(x, axis<0>)`; without a list, all those that the types "
+      "know to be 1. An axis of another extent is an error.";
   template <detail::operand X>
   constexpr auto operator()(const X& x,
                             std::source_location where = std::source_location::current()) const {

@@ -13,7 +13,8 @@ struct gather_ final : structural<gather_, "take", 2, op_kind::other> {
     return std::tuple{g.scattered(x, y, r.node().at.v[0]), no_gradient{}};
   }
 };
-/// Zeros, with the slices of x added at the places y of the axis of attribute 0. The gradient of take.
+/// Zeros, with the slices of x added at the places y of the axis of attribute 0. The gradient of
+/// take.
 struct scatter_add_ final : structural<scatter_add_, "scatter_add", 2, op_kind::other> {
   static constexpr auto vjp(auto g, auto, auto y, auto r) {
     return std::tuple{g.gathered(y, r.node().at.v[0]), no_gradient{}};
@@ -23,8 +24,9 @@ struct scatter_add_ final : structural<scatter_add_, "scatter_add", 2, op_kind::
 
 inline constexpr struct take_ final : derived_with<take_, "take", 2> {
   static constexpr auto doc =
-      "Elements of x at integer indices along an axis (0 by default): `take(x, indices, axis<1>)`. Negative indices "
-      "count from the end; one out of range is an index_error, before anything is written.";
+      "Elements of x at integer indices along an axis (0 by default): `take(x, indices, "
+      "axis<1>)`. Negative indices count from the end; one out of range is an index_error, before "
+      "anything is written.";
   template <detail::operand X, detail::operand Y>
   constexpr auto operator()(const X& x, const Y& indices,
                             std::source_location where = std::source_location::current()) const {

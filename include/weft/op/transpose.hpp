@@ -17,8 +17,8 @@ inline constexpr struct transpose_ final : derived_with<transpose_, "transpose",
   template <detail::operand X, index_t... A>
   constexpr auto operator()(const X& x, detail::axis_tag<A...>,
                             std::source_location where = std::source_location::current()) const {
-    return detail::apply_with<transpose_, detail::attributes{{detail::pack_axes<A...>(), 0, sizeof...(A)}}>(
-        where, x);
+    return detail::apply_with<transpose_, detail::attributes{{detail::pack_axes<A...>(), 0,
+                                                              sizeof...(A)}}>(where, x);
   }
   static constexpr auto body(const detail::attributes& a, auto x) { return x.transposed(a); }
 } transpose;

@@ -8,11 +8,13 @@ namespace weft {
 
 inline constexpr struct unsqueeze_ final : derived_with<unsqueeze_, "unsqueeze", 1> {
   static constexpr auto doc =
-      "With new axes of extent 1, which stand at these places of the result: `unsqueeze(x, axis<0, -1>)`.";
+      "With new axes of extent 1, which stand at these places of the result: `unsqueeze(x, "
+      "axis<0, -1>)`.";
   template <detail::operand X, index_t... A>
   constexpr auto operator()(const X& x, detail::axis_tag<A...>,
                             std::source_location where = std::source_location::current()) const {
-    return detail::apply_with<unsqueeze_, detail::attributes{{detail::pack_axes<A...>()}}>(where, x);
+    return detail::apply_with<unsqueeze_, detail::attributes{{detail::pack_axes<A...>()}}>(where,
+                                                                                           x);
   }
   static constexpr auto body(const detail::attributes& a, auto x) { return x.with_axes(a); }
 } unsqueeze;

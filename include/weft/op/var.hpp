@@ -23,7 +23,8 @@ namespace weft {
 namespace detail {
 
 /// What var and std share: axes, keepdims, ddof (attribute 3), and the elements less their mean.
-template <class Derived, fixed_string Name> struct spread : reducing<Derived, Name> {
+template <class Derived, fixed_string Name>
+struct spread : reducing<Derived, Name> {
   using reducing<Derived, Name>::operator();
   template <operand X, int N>
   constexpr auto operator()(const X& x, ddof_tag<N>,
@@ -42,8 +43,8 @@ template <class Derived, fixed_string Name> struct spread : reducing<Derived, Na
   }
 
  protected:
-  /// In double, so that squares of floats neither vanish nor overflow. Doubles are first shifted by their maximum, which
-  /// makes a constant's deviations exactly 0.
+  /// In double, so that squares of floats neither vanish nor overflow. Doubles are first shifted by
+  /// their maximum, which makes a constant's deviations exactly 0.
   static constexpr auto deviations(auto x, index_t mask) {
     auto d = x.as(dtype::float64);
     if (x.type() == dtype::float64) d = d - stop_gradient(d.template reduce<reduce_max_>(mask));
@@ -66,8 +67,8 @@ template <class Derived, fixed_string Name> struct spread : reducing<Derived, Na
 
 inline constexpr struct var_ final : detail::spread<var_, "var"> {
   static constexpr auto doc =
-      "The variance over all axes, or those named: two passes, in double, divided by n - ddof (`ddof<1>`; 0 by default, as "
-      "in NumPy), NaN where that is not positive.";
+      "The variance over all axes, or those named: two passes, in double, divided by n - ddof "
+      "(`ddof<1>`; 0 by default, as in NumPy), NaN where that is not positive.";
   static constexpr auto body(const detail::attributes& a, auto x) {
     x.require_floating(name);
     const auto mask = x.axes(a, name);
@@ -86,8 +87,8 @@ inline constexpr struct var_ final : detail::spread<var_, "var"> {
 // Not `std`, which would hide the standard library from readers.
 inline constexpr struct stddev_ final : detail::spread<stddev_, "stddev"> {
   static constexpr auto doc =
-      "The standard deviation over all axes, or those named: the root of var, with its ddof. The gradient at a constant "
-      "is 0.";
+      "The standard deviation over all axes, or those named: the root of var, with its ddof. The "
+      "gradient at a constant is 0.";
   static constexpr auto body(const detail::attributes& a, auto x) {
     x.require_floating(name);
     const auto mask = x.axes(a, name);

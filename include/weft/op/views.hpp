@@ -11,7 +11,8 @@ namespace weft::detail {
 struct broadcast_ final : structural<broadcast_, "broadcast", 1, op_kind::view> {
   static constexpr auto vjp(auto g, auto x, auto) { return g.sum_to(x); }
 };
-/// The gradient of a broadcast whose axes are known at the call only: summed to the second operand's extents.
+/// The gradient of a broadcast whose axes are known at the call only: summed to the second
+/// operand's extents.
 struct sum_to_ final : structural<sum_to_, "sum_to", 2, op_kind::other> {
   static constexpr auto vjp(auto g, auto x, auto, auto) {
     return std::tuple{g.broadcast_to(x), no_gradient{}};
@@ -25,11 +26,13 @@ struct permute_ final : structural<permute_, "permute", 1, op_kind::view> {
 struct reshape_ final : structural<reshape_, "reshape", 1, op_kind::view> {
   static constexpr auto vjp(auto g, auto x, auto) { return g.reshaped_like(x); }
 };
-/// Elements start, start + step, ... of one axis: v = {axis, start, step}; the node's shape has the count.
+/// Elements start, start + step, ... of one axis: v = {axis, start, step}; the node's shape has the
+/// count.
 struct slice_ final : structural<slice_, "slice", 1, op_kind::view> {
   static constexpr auto vjp(auto g, auto x, auto r) { return g.padded_like(x, r); }
 };
-/// Zeros, with the operand at start, start + step, ... of one axis: v = {axis, start, step}. The gradient of slice.
+/// Zeros, with the operand at start, start + step, ... of one axis: v = {axis, start, step}. The
+/// gradient of slice.
 struct pad_ final : structural<pad_, "pad", 1, op_kind::other> {
   static constexpr auto vjp(auto g, auto x, auto r) { return g.sliced_like(x, r); }
 };

@@ -7,7 +7,9 @@
 namespace weft {
 
 inline constexpr struct where_ final : primitive<where_, "where", 3> {
-  static constexpr auto doc = "y where the bool x is true, z elsewhere. The branch that is not selected receives a gradient of exactly 0.";
+  static constexpr auto doc =
+      "y where the bool x is true, z elsewhere. The branch that is not selected receives a "
+      "gradient of exactly 0.";
   static constexpr auto types = detail::typing::select;
   static constexpr auto vjp(auto g, auto x, auto, auto, auto) {
     return std::tuple{detail::no_gradient{}, where_{}(x, g, 0), where_{}(x, 0, g)};
