@@ -48,9 +48,12 @@ struct report_data {
 inline void write_report(std::string const& path, report_data const& data) {
   constexpr double width = 1200, margin = 28, gap = 20, half = (width - 2 * margin - gap) / 2;
   constexpr double chart_height = 350, matrix_height = 636;
-  const bool many = data.misread.size() > 25;  // smaller, with shorter captions
-  const std::size_t across = many ? 7 : 5;
-  const double glyph = many ? 52 : 66, cell_width = (half - 28) / static_cast<double>(across);
+  // Few digits are drawn large, many small and with shorter captions.
+  const std::size_t drawn = data.misread.size();
+  const bool many = drawn > 25;
+  const std::size_t across = drawn <= 9 ? 3 : drawn <= 16 ? 4 : many ? 7 : 5;
+  const double glyph = drawn <= 9 ? 122 : drawn <= 16 ? 84 : many ? 52 : 66;
+  const double cell_width = (half - 28) / static_cast<double>(across);
 
   for (report_misread const& m : data.misread) {
     if (m.image.size() != 64) {

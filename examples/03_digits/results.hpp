@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <weft/array/tensor.hpp>
+#include <weft/compile/report.hpp>
 
 #include "../common/digits.hpp"
 #include "report.hpp"
@@ -82,6 +83,31 @@ inline void add_readings(report_data& data, weft::matrix<float> const& images,
           {{pixels, pixels + digits::pixels}, static_cast<int>(labels(i)), read, note});
     }
   }
+}
+
+/// Draws the trainings on the random split, and what is known of a training step.
+inline void draw(std::string const& path, weft::matrix<float> const& images,
+                 weft::vector<std::int64_t> const& labels, std::vector<result> const& results,
+                 std::vector<result> const& others, weft::report const& step, double microseconds) {
+  const auto kib = [](std::int64_t bytes) {
+    return format("%.0f KiB", static_cast<double>(bytes) / 1024);
+  };
+  report_data data;
+  data.title = "Handwritten digits, read by a network of 64-128-10";
+  data.subtitle = format(
+      "1,437 images of 8x8 pixels to learn from, 360 to be tested on, from %zu different seeds",
+      results.size());
+  data.facts = {
+      {"test accuracy", format("%.2f%%", 100 * mean_accuracy(results))},
+      {"on the file's last 360", format("%.2f%%", 100 * mean_accuracy(others))},
+      {"one training step", format("%.1f µs", microseconds)},
+      {format("launches, of %d nodes", step.captured_nodes), std::to_string(step.launches())},
+      {"bytes (unfused " + kib(step.bytes_unfused) + ")", kib(step.bytes())}};
+  for (result const& r : results) data.runs.push_back(r.curves);
+  data.confusion_note = "all seeds together";
+  data.misread_note = "each reading of a test image that is wrong, with the seeds that read so";
+  add_readings(data, images, labels, results);
+  write_report(path, data);
 }
 
 }  // namespace examples
