@@ -10,8 +10,23 @@
 // Steps that are no loop nests.
 namespace weft::detail {
 
+/// A product by a team, or by the caller alone; the same bits.
+template <class T, class A, class Done>
+void run_tiles(int team, gemm_shape s, gemm_operand<T> a, gemm_operand<T> b, T* c, index_t c_row,
+               std::byte* workspace, Done&& done) {
+  team = static_cast<int>(std::min<index_t>(team, gemm_tiles<T>(s)));
+  const index_t tiles = gemm_tiles<T>(s);
+  const std::size_t each = rounded_up(gemm_workspace<T, A>(s));
+  if (team <= 1) return gemm<T, A>(s, a, b, c, c_row, workspace, done);
+  in_parallel(team, [&](int t) {
+    gemm_range<T, A>(tiles * t / team, tiles * (t + 1) / team, s, a, b, c, c_row,
+                     workspace + static_cast<std::size_t>(t) * each, done);
+  });
+}
+
 /// A matrix product for each batch index, with its epilogue run on every tile while it is in cache.
-template <class T, class A> void run_product(bound_step& b) {
+template <class T, class A>
+void run_product(bound_step& b) {
   const step& s = *b.s;
   const int r = s.rows;
   const gemm_shape shape{b.extent[r], b.extent[r + 1], b.extent[r + 2]};
@@ -24,33 +39,35 @@ template <class T, class A> void run_product(bound_step& b) {
     index_t offset[3]{};
     for (int a = 0; a < 3; ++a)
       for (int i = 0; i < r; ++i) offset[a] += at[i] * b.stride[a][i];
-    const gemm_operand<T> left{reinterpret_cast<const T*>(b.base[0]) + offset[0], b.stride[0][r], b.stride[0][r + 2]};
-    const gemm_operand<T> right{reinterpret_cast<const T*>(b.base[1]) + offset[1], b.stride[1][r + 2],
-                                b.stride[1][r + 1]};
+    const gemm_operand<T> left{reinterpret_cast<const T*>(b.base[0]) + offset[0], b.stride[0][r],
+                               b.stride[0][r + 2]};
+    const gemm_operand<T> right{reinterpret_cast<const T*>(b.base[1]) + offset[1],
+                                b.stride[1][r + 2], b.stride[1][r + 1]};
     T* const c = stored ? reinterpret_cast<T*>(b.base[2]) + offset[2] : nullptr;
     const index_t c_row = shape.n;
-    gemm<T, A>(shape, left, right, c, c_row, b.scratch,
-               [&](index_t row, index_t rows, index_t column, index_t columns, const T* tile, index_t tile_row) {
-                 if (!b.run) return;
-                 std::byte* base[max_kernel_loads + max_kernel_stores];
-                 index_t stride[max_kernel_loads + max_kernel_stores][max_loops];
-                 const bool one_column = shape.n == 1;
-                 for (int a = 0; a < epilogue; ++a) {
-                   const index_t* by = b.stride[3 + a];
-                   const int size = b.sizes[3 + a];
-                   index_t move = row * by[r] + column * by[r + 1];
-                   for (int i = 0; i < r; ++i) move += at[i] * by[i];
-                   base[a] = b.base[3 + a] + move * size;
-                   stride[a][0] = by[r];
-                   stride[a][1] = by[r + 1];
-                 }
-                 base[0] = reinterpret_cast<std::byte*>(const_cast<T*>(tile));
-                 stride[0][0] = tile_row;
-                 stride[0][1] = 1;
-                 const index_t extent[2]{rows, columns};
-                 // A single column runs down its rows as the innermost loop, which is how its kernel was made.
-                 b.run({one_column ? 0 : 1, 0, extent, stride, base, nullptr});
-               });
+    auto done = [&](index_t row, index_t rows, index_t column, index_t columns, const T* tile,
+                    index_t tile_row) {
+      if (!b.run) return;
+      std::byte* base[max_kernel_loads + max_kernel_stores];
+      index_t stride[max_kernel_loads + max_kernel_stores][max_loops];
+      const bool one_column = shape.n == 1;
+      for (int a = 0; a < epilogue; ++a) {
+        const index_t* by = b.stride[3 + a];
+        const int size = b.sizes[3 + a];
+        index_t move = row * by[r] + column * by[r + 1];
+        for (int i = 0; i < r; ++i) move += at[i] * by[i];
+        base[a] = b.base[3 + a] + move * size;
+        stride[a][0] = by[r];
+        stride[a][1] = by[r + 1];
+      }
+      base[0] = reinterpret_cast<std::byte*>(const_cast<T*>(tile));
+      stride[0][0] = tile_row;
+      stride[0][1] = 1;
+      const index_t extent[2]{rows, columns};
+      // A single column runs down its rows as the innermost loop, which is how its kernel was made.
+      b.run({one_column ? 0 : 1, 0, extent, stride, base, nullptr});
+    };
+    run_tiles<T, A>(b.team, shape, left, right, c, c_row, b.scratch, done);
     for (int i = r; i-- > 0;) {
       if (++at[i] < b.extent[i]) break;
       at[i] = 0;
@@ -59,22 +76,35 @@ template <class T, class A> void run_product(bound_step& b) {
 }
 
 /// The function of a step that is no kernel.
-template <step_kind S, class T, class A> constexpr step_function other_step() {
-  if constexpr (S == step_kind::product) return &run_product<T, A>;
-  else if constexpr (S == step_kind::gather) return &run_gather<T, A>;
-  else if constexpr (S == step_kind::scatter_add) return &run_scatter_add<T, A>;
-  else if constexpr (S == step_kind::arg_max) return &run_arg_extremum<T, true, A>;
-  else if constexpr (S == step_kind::arg_min) return &run_arg_extremum<T, false, A>;
-  else if constexpr (S == step_kind::sum_to) return &run_sum_to<T, A>;
-  else return nullptr;
+template <step_kind S, class T, class A>
+constexpr step_function other_step() {
+  if constexpr (S == step_kind::product)
+    return &run_product<T, A>;
+  else if constexpr (S == step_kind::gather)
+    return &run_gather<T, A>;
+  else if constexpr (S == step_kind::scatter_add)
+    return &run_scatter_add<T, A>;
+  else if constexpr (S == step_kind::arg_max)
+    return &run_arg_extremum<T, true, A>;
+  else if constexpr (S == step_kind::arg_min)
+    return &run_arg_extremum<T, false, A>;
+  else if constexpr (S == step_kind::sum_to)
+    return &run_sum_to<T, A>;
+  else
+    return nullptr;
 }
 
-template <class A> std::size_t product_bytes(dtype t, index_t m, index_t n, index_t k) {
+template <class A>
+std::size_t product_bytes(dtype t, index_t m, index_t n, index_t k) {
   const gemm_shape s{m, n, k};
   switch (size_of(t)) {
-    case 1: return gemm_workspace<std::uint8_t, A>(s);
-    case 4: return t == dtype::float32 ? gemm_workspace<float, A>(s) : gemm_workspace<std::int32_t, A>(s);
-    default: return t == dtype::float64 ? gemm_workspace<double, A>(s) : gemm_workspace<std::int64_t, A>(s);
+    case 1:
+      return gemm_workspace<std::uint8_t, A>(s);
+    case 4:
+      return t == dtype::float32 ? gemm_workspace<float, A>(s) : gemm_workspace<std::int32_t, A>(s);
+    default:
+      return t == dtype::float64 ? gemm_workspace<double, A>(s)
+                                 : gemm_workspace<std::int64_t, A>(s);
   }
 }
 
