@@ -7,37 +7,52 @@
 
 #include <limits>
 
-// Sums, maxima and minima: how lanes combine, and the fixed order in which blocks and chunks of rows do.
+// Sums, maxima and minima: how lanes combine, and the fixed order in which blocks and chunks of
+// rows do.
 namespace weft::detail {
 
-/// Elements of a sum's block: short enough that a float sum stays exact to a few ulp, a fixed part of the sum's order.
+/// Elements of a sum's block: short enough that a float sum stays exact to a few ulp, a fixed part
+/// of the sum's order.
 inline constexpr index_t block_elements = 1024;
 /// Rows that a column sums in its own dtype before it adds them to its total.
 inline constexpr index_t column_rows = 256;
 
-constexpr std::size_t rounded_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr std::size_t rounded_up(std::size_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
 
 /// Sums of many floats run in double from block to block.
 template <op_id Op, class T>
-using total_type = std::conditional_t<std::is_same_v<T, float> && Op == id_of<reduce_sum_>, double, T>;
+using total_type =
+    std::conditional_t<std::is_same_v<T, float> && Op == id_of<reduce_sum_>, double, T>;
 
-template <op_id Op, class T> constexpr T neutral_of() {
+template <op_id Op, class T>
+constexpr T neutral_of() {
   using limits = std::numeric_limits<T>;
-  if constexpr (Op == id_of<reduce_sum_>) return T(0);
-  else if constexpr (Op == id_of<reduce_max_>) return limits::has_infinity ? -limits::infinity() : limits::lowest();
-  else return limits::has_infinity ? limits::infinity() : limits::max();
+  if constexpr (Op == id_of<reduce_sum_>)
+    return T(0);
+  else if constexpr (Op == id_of<reduce_max_>)
+    return limits::has_infinity ? -limits::infinity() : limits::lowest();
+  else
+    return limits::has_infinity ? limits::infinity() : limits::max();
 }
 
 /// Two lanes, or two numbers.
-template <op_id Op, class L> [[gnu::always_inline]] inline L combined(L a, L b) {
+template <op_id Op, class L>
+[[gnu::always_inline]] inline L combined(L a, L b) {
   if constexpr (simd::is_lane<L>) {
-    if constexpr (Op == id_of<reduce_sum_>) return a + b;
-    else if constexpr (Op == id_of<reduce_max_>) return simd::maximum(a, b);
-    else return simd::minimum(a, b);
+    if constexpr (Op == id_of<reduce_sum_>)
+      return a + b;
+    else if constexpr (Op == id_of<reduce_max_>)
+      return simd::maximum(a, b);
+    else
+      return simd::minimum(a, b);
   } else if constexpr (Op == id_of<reduce_sum_>) {
     if constexpr (std::is_integral_v<L>)
-      return static_cast<L>(static_cast<std::make_unsigned_t<L>>(a) + static_cast<std::make_unsigned_t<L>>(b));
-    else return a + b;
+      return static_cast<L>(static_cast<std::make_unsigned_t<L>>(a) +
+                            static_cast<std::make_unsigned_t<L>>(b));
+    else
+      return a + b;
   } else {
     constexpr bool most = Op == id_of<reduce_max_>;
     if constexpr (std::is_floating_point_v<L>) {
@@ -51,14 +66,16 @@ template <op_id Op, class L> [[gnu::always_inline]] inline L combined(L a, L b) 
 }
 
 /// The accumulators of one reduction of a row: lanes within a block, a total across blocks.
-template <class L, class T, op_id Op, int U> struct accumulator {
+template <class L, class T, op_id Op, int U>
+struct accumulator {
   using total_t = total_type<Op, T>;
   L lanes[static_cast<std::size_t>(U)];
   total_t total;
 
   [[gnu::always_inline]] static L neutral() { return L(neutral_of<Op, T>()); }
   [[gnu::always_inline]] static L combine(L a, L b) { return combined<Op>(a, b); }
-  template <int... V> [[gnu::always_inline]] void clear(std::integer_sequence<int, V...>) {
+  template <int... V>
+  [[gnu::always_inline]] void clear(std::integer_sequence<int, V...>) {
     ((lanes[V] = neutral()), ...);
   }
   [[gnu::always_inline]] void open_total() { total = neutral_of<Op, total_t>(); }
@@ -73,21 +90,26 @@ template <class L, class T, op_id Op, int U> struct accumulator {
     if constexpr (U == 4) x = combine(combine(x, lanes[1]), combine(lanes[2], lanes[3]));
     if constexpr (std::is_same_v<total_t, double> && std::is_same_v<T, float>)
       total = total + simd::reduce_add_double(x);
-    else if constexpr (Op == id_of<reduce_sum_>) total = combined<Op>(total, simd::reduce_add(x));
-    else if constexpr (Op == id_of<reduce_max_>) total = combined<Op>(total, simd::reduce_max(x));
-    else total = combined<Op>(total, simd::reduce_min(x));
+    else if constexpr (Op == id_of<reduce_sum_>)
+      total = combined<Op>(total, simd::reduce_add(x));
+    else if constexpr (Op == id_of<reduce_max_>)
+      total = combined<Op>(total, simd::reduce_max(x));
+    else
+      total = combined<Op>(total, simd::reduce_min(x));
     clear(std::make_integer_sequence<int, U>{});
   }
 };
 
 // The sums of a column kernel: a row of them for the chunk of rows at hand, and a row of totals.
 
-template <class T, class A> [[gnu::noinline]] void fill_columns(T* to, index_t n, T value) {
+template <class T, class A>
+[[gnu::noinline]] void fill_columns(T* to, index_t n, T value) {
   for (index_t i = 0; i < n; ++i) to[i] = value;
 }
 template <op_id Op, class T, class A>
 [[gnu::noinline]] void add_columns(total_type<Op, T>* totals, const T* sums, index_t n) {
-  for (index_t i = 0; i < n; ++i) totals[i] = combined<Op>(totals[i], static_cast<total_type<Op, T>>(sums[i]));
+  for (index_t i = 0; i < n; ++i)
+    totals[i] = combined<Op>(totals[i], static_cast<total_type<Op, T>>(sums[i]));
 }
 template <class T, class From, class A>
 [[gnu::noinline]] void write_columns(T* to, index_t step, const From* from, index_t n) {

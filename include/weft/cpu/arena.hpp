@@ -17,8 +17,8 @@ struct arena {
   std::size_t size = 0;
 };
 
-/// The arenas of one program. A call takes one and gives it back, so that two threads, or a call within a call, never
-/// share one; after the first call of a size nothing is allocated.
+/// The arenas of one program. A call takes one and gives it back, so that two threads, or a call
+/// within a call, never share one; after the first call of a size nothing is allocated.
 class arena_pool {
  public:
   constexpr arena_pool() = default;
@@ -35,9 +35,9 @@ class arena_pool {
       if ((a = p.exchange(nullptr, std::memory_order_acquire))) break;
     if (!a) a = new arena;
     if (a->size < size) {
-      ::operator delete(a->data, std::align_val_t{64});
+      ::operator delete (a->data, std::align_val_t{64});
       a->size = 0;
-      a->data = static_cast<std::byte*>(::operator new(size, std::align_val_t{64}, std::nothrow));
+      a->data = static_cast<std::byte*>(::operator new (size, std::align_val_t{64}, std::nothrow));
       if (!a->data) {
         give(a);
         throw memory_error("weft: a program needs " + std::to_string(size) +
@@ -58,7 +58,7 @@ class arena_pool {
  private:
   static void destroy(arena* a) {
     if (!a) return;
-    ::operator delete(a->data, std::align_val_t{64});
+    ::operator delete (a->data, std::align_val_t{64});
     delete a;
   }
   std::atomic<arena*> idle_[8]{};
@@ -67,7 +67,8 @@ class arena_pool {
 /// An arena for the length of a call.
 class arena_lease {
  public:
-  arena_lease(arena_pool& pool, std::size_t size) : pool_(pool), arena_(size ? pool.take(size) : nullptr) {}
+  arena_lease(arena_pool& pool, std::size_t size)
+      : pool_(pool), arena_(size ? pool.take(size) : nullptr) {}
   ~arena_lease() {
     if (arena_) pool_.give(arena_);
   }

@@ -6,9 +6,10 @@
 
 // A kernel as a loop nest: rows, passes over a row, blocks of about 1,000 elements, vectors.
 //
-// Everything below is inlined into one function a kernel, and every node of the body is a variable of it. For that to
-// work no array may be indexed by a loop counter and no address may leave the function: lists of accesses and nodes are
-// walked by fold expressions, and what needs loops over them is done outside (locate).
+// Everything below is inlined into one function a kernel, and every node of the body is a variable
+// of it. For that to work no array may be indexed by a loop counter and no address may leave the
+// function: lists of accesses and nodes are walked by fold expressions, and what needs loops over
+// them is done outside (locate).
 namespace weft::detail {
 
 /// How a team shares one call: the part of it that a thread does.
@@ -17,20 +18,21 @@ struct kernel_part {
     blocks,         ///< a pass over some of a single row's blocks: leaves their sums in partial
     finish_blocks,  ///< folds those sums, in order, into totals
     finish_row,     ///< what follows from the last totals
-    rows,           ///< some of the rows of a column: leaves the sums of each chunk of rows in partial
-    finish_rows     ///< folds the chunks, in order, and writes the columns
+    rows,        ///< some of the rows of a column: leaves the sums of each chunk of rows in partial
+    finish_rows  ///< folds the chunks, in order, and writes the columns
   };
   kind what{};
   int phase = 0;
-  index_t row = 0;                ///< elements of the whole row
-  index_t first = 0, count = 0;   ///< the first element of the part; blocks or chunks to fold
-  std::byte* totals = nullptr;    ///< 8 bytes for each node
-  std::byte* partial = nullptr;   ///< 8 bytes for each node and block; a row of sums for each column and chunk
+  index_t row = 0;               ///< elements of the whole row
+  index_t first = 0, count = 0;  ///< the first element of the part; blocks or chunks to fold
+  std::byte* totals = nullptr;   ///< 8 bytes for each node
+  std::byte* partial =
+      nullptr;  ///< 8 bytes for each node and block; a row of sums for each column and chunk
 };
 
 /// What a kernel runs on. Accesses are its loads, then its stores.
 struct kernel_call {
-  int rows = 0, segments = 0;      ///< loops; the innermost one comes after them
+  int rows = 0, segments = 0;  ///< loops; the innermost one comes after them
   const index_t* extent = nullptr;
   const index_t (*stride)[max_loops] = nullptr;  ///< by access, in elements
   std::byte* const* base = nullptr;              ///< by access; of positions, the number itself
@@ -39,10 +41,14 @@ struct kernel_call {
 };
 
 /// Bytes of scratch for a kept value of a row, or for a column's sums.
-constexpr std::size_t row_bytes(index_t n) { return rounded_up((static_cast<std::size_t>(n) + 64) * 8); }
+constexpr std::size_t row_bytes(index_t n) {
+  return rounded_up((static_cast<std::size_t>(n) + 64) * 8);
+}
 
-/// Bytes of scratch that a kernel needs for rows of this many elements (whole rows, segments and all).
-template <class Kernel> constexpr std::size_t scratch_bytes(const Kernel& k, index_t row, index_t inner) {
+/// Bytes of scratch that a kernel needs for rows of this many elements (whole rows, segments and
+/// all).
+template <class Kernel>
+constexpr std::size_t scratch_bytes(const Kernel& k, index_t row, index_t inner) {
   std::size_t bytes = 0;
   for (int i = 0; i < k.size; ++i)
     if (k.nodes[i].kept) bytes += row_bytes(row);
@@ -53,8 +59,8 @@ template <class Kernel> constexpr std::size_t scratch_bytes(const Kernel& k, ind
 
 /// Where index n of `count` loops from `first` on moves each access, in bytes.
 template <class A>
-[[gnu::noinline]] void locate(const kernel_call& c, int first, int count, index_t n, int accesses, const int* sizes,
-                              index_t* by) {
+[[gnu::noinline]] void locate(const kernel_call& c, int first, int count, index_t n, int accesses,
+                              const int* sizes, index_t* by) {
   for (int a = 0; a < accesses; ++a) by[a] = 0;
   for (int l = first + count; l-- > first;) {
     const index_t at = n % c.extent[l];
@@ -63,14 +69,17 @@ template <class A>
   }
 }
 
-template <auto K, class A> class nest {
+template <auto K, class A>
+class nest {
  public:
   static constexpr index_t W = static_cast<index_t>(kernel_width<K, A>);
   static constexpr int accesses = K.loads + K.store_count;
 
   static void run(const kernel_call& c) {
-    if constexpr (accesses == 0) return;
-    else run_rows(c, all_nodes{}, all_stores{}, all_accesses{});
+    if constexpr (accesses == 0)
+      return;
+    else
+      run_rows(c, all_nodes{}, all_stores{}, all_accesses{});
   }
 
  private:
@@ -101,7 +110,9 @@ template <auto K, class A> class nest {
     for (int a = 0; a < accesses; ++a) t.of[a] = size_of_access(a);
     return t;
   }();
-  static constexpr int arity_of(int i) { return K.nodes[i].load >= 0 ? 0 : info(K.nodes[i].op).arity; }
+  static constexpr int arity_of(int i) {
+    return K.nodes[i].load >= 0 ? 0 : info(K.nodes[i].op).arity;
+  }
 
   /// Element values that do not change along the innermost loop: they are computed before it.
   struct node_set {
@@ -120,10 +131,14 @@ template <auto K, class A> class nest {
   }();
   static constexpr bool before_loop(int i) { return K.nodes[i].at == level::row || steady.has[i]; }
 
-  template <int P> static constexpr auto need = needs<K.size>(K, P);
+  template <int P>
+  static constexpr auto need = needs<K.size>(K, P);
 
-  static constexpr bool ends_at(int i, int p) { return is_reduction(K.nodes[i].op) && K.nodes[i].phase == p + 1; }
-  template <int P> static constexpr bool reduces = [] {
+  static constexpr bool ends_at(int i, int p) {
+    return is_reduction(K.nodes[i].op) && K.nodes[i].phase == p + 1;
+  }
+  template <int P>
+  static constexpr bool reduces = [] {
     for (int i = 0; i < K.size; ++i)
       if (ends_at(i, P)) return true;
     return false;
@@ -133,36 +148,47 @@ template <auto K, class A> class nest {
       if (is_reduction(K.nodes[i].op)) return true;
     return false;
   }();
-  template <int P> static constexpr bool runs = [] {
+  template <int P>
+  static constexpr bool runs = [] {
     if (reduces<P>) return true;
     for (int s = 0; s < K.store_count; ++s)
       if (K.stores[s].kind != store_kind::row && K.stores[s].phase == P) return true;
     return false;
   }();
-  /// Vectors of an iteration: several, with an accumulator each, where the sum would wait for itself.
-  template <int P> static constexpr int unroll = [] {
+  /// Vectors of an iteration: several, with an accumulator each, where the sum would wait for
+  /// itself.
+  template <int P>
+  static constexpr int unroll = [] {
     int n = 0;
     for (int i = 0; i < K.size; ++i)
       if (need<P>.computed[i]) n += is_expensive(K.nodes[i].op) ? 6 : 1;
     return !reduces<P> ? 1 : n <= 8 ? 4 : n <= 24 ? 2 : 1;
   }();
 
-  template <int I> using element_of = value_t<K, I, A>;
-  template <int I> struct accumulator_at {
+  template <int I>
+  using element_of = value_t<K, I, A>;
+  template <int I>
+  struct accumulator_at {
     using T = ctype<K.nodes[I].type>;
     using type = accumulator<element_of<I>, T, K.nodes[I].op, unroll<K.nodes[I].phase - 1>>;
   };
-  template <int I, bool Used> struct accumulator_slot {};
-  template <int I> struct accumulator_slot<I, true> : slot<static_cast<std::size_t>(I), typename accumulator_at<I>::type> {};
-  template <class Sequence> struct accumulators_of;
-  template <int... I> struct accumulators_of<std::integer_sequence<int, I...>>
+  template <int I, bool Used>
+  struct accumulator_slot {};
+  template <int I>
+  struct accumulator_slot<I, true>
+      : slot<static_cast<std::size_t>(I), typename accumulator_at<I>::type> {};
+  template <class Sequence>
+  struct accumulators_of;
+  template <int... I>
+  struct accumulators_of<std::integer_sequence<int, I...>>
       : accumulator_slot<I, is_reduction(K.nodes[I].op)>... {};
   using accumulators = accumulators_of<all_nodes>;
 
   /// All that a row is computed from and leaves behind.
   struct state {
     values<K, A> r;  ///< row level
-    values<K, A> v;  ///< element level: of the vector at hand, and those that do not change along the loop
+    values<K, A>
+        v;  ///< element level: of the vector at hand, and those that do not change along the loop
     accumulators acc;
     pointers p;
     std::byte* scratch;
@@ -172,38 +198,50 @@ template <auto K, class A> class nest {
 
   // Values of nodes
 
-  template <int I> [[gnu::always_inline]] static auto& value(state& s) {
-    if constexpr (K.nodes[I].at == level::row) return get<I>(s.r);
-    else return get<I>(s.v);
+  template <int I>
+  [[gnu::always_inline]] static auto& value(state& s) {
+    if constexpr (K.nodes[I].at == level::row)
+      return get<I>(s.r);
+    else
+      return get<I>(s.v);
   }
   template <int I, int... J>
   [[gnu::always_inline]] static element_of<I> compute(state& s, std::integer_sequence<int, J...>) {
     return apply_node<K, I, A>(value<K.nodes[I].in[J]>(s)...);
   }
-  template <int I> [[gnu::always_inline]] static element_of<I> compute(state& s) {
+  template <int I>
+  [[gnu::always_inline]] static element_of<I> compute(state& s) {
     return compute<I>(s, std::make_integer_sequence<int, arity_of(I)>{});
   }
 
-  /// Values known before pass P: row loads before the first, then what follows from finished reductions. Those that are
-  /// the same for all rows (constants, numbers) are computed once a call.
-  template <int P, bool Uniform, int I> [[gnu::always_inline]] static void row_value(state& s) {
+  /// Values known before pass P: row loads before the first, then what follows from finished
+  /// reductions. Those that are the same for all rows (constants, numbers) are computed once a
+  /// call.
+  template <int P, bool Uniform, int I>
+  [[gnu::always_inline]] static void row_value(state& s) {
     constexpr kernel_node n = K.nodes[I];
     if constexpr (n.at == level::row && n.phase == P && n.uniform == Uniform) {
-      if constexpr (n.load >= 0) get<I>(s.r) = load_node<K, I, A>(full_part{}, s.p, 0);
-      else if constexpr (n.op == id_of<constant_>) get<I>(s.r) = constant_node<K, I, A>();
+      if constexpr (n.load >= 0)
+        get<I>(s.r) = load_node<K, I, A>(full_part{}, s.p, 0);
+      else if constexpr (n.op == id_of<constant_>)
+        get<I>(s.r) = constant_node<K, I, A>();
       else if constexpr (is_reduction(n.op))
         get<I>(s.r) = element_of<I>(static_cast<ctype<n.type>>(get<I>(s.acc).total));
-      else get<I>(s.r) = compute<I>(s);
+      else
+        get<I>(s.r) = compute<I>(s);
     }
   }
   template <int P, bool Uniform = false, int... I>
   [[gnu::always_inline]] static void row_values(state& s, std::integer_sequence<int, I...>) {
     (row_value<P, Uniform, I>(s), ...);
   }
-  template <int P, int I> [[gnu::always_inline]] static void steady_value(state& s) {
+  template <int P, int I>
+  [[gnu::always_inline]] static void steady_value(state& s) {
     if constexpr (steady.has[I] && need<P>.computed[I]) {
-      if constexpr (K.nodes[I].load >= 0) get<I>(s.v) = load_node<K, I, A>(full_part{}, s.p, 0);
-      else get<I>(s.v) = compute<I>(s);
+      if constexpr (K.nodes[I].load >= 0)
+        get<I>(s.v) = load_node<K, I, A>(full_part{}, s.p, 0);
+      else
+        get<I>(s.v) = compute<I>(s);
     }
   }
 
@@ -213,11 +251,14 @@ template <auto K, class A> class nest {
     for (int j = 0; j < i; ++j) n += K.nodes[j].kept;
     return n;
   }
-  template <int I> [[gnu::always_inline]] static auto* kept_at(const state& s, index_t flat) {
+  template <int I>
+  [[gnu::always_inline]] static auto* kept_at(const state& s, index_t flat) {
     return reinterpret_cast<ctype<K.nodes[I].type>*>(
-               s.scratch + static_cast<std::size_t>(kept_before(I)) * row_bytes(s.row)) + flat;
+               s.scratch + static_cast<std::size_t>(kept_before(I)) * row_bytes(s.row)) +
+           flat;
   }
-  template <int S> [[gnu::always_inline]] static std::byte* column_at(const state& s, bool total) {
+  template <int S>
+  [[gnu::always_inline]] static std::byte* column_at(const state& s, bool total) {
     constexpr int before = [] {
       int n = 0;
       for (int j = 0; j < S; ++j) n += K.stores[j].kind == store_kind::column;
@@ -230,11 +271,14 @@ template <auto K, class A> class nest {
   // The loops, from the inside out
 
   template <int P, int U, int I, class Part>
-  [[gnu::always_inline]] static void element_value(const Part& part, state& s, index_t i, index_t flat) {
+  [[gnu::always_inline]] static void element_value(const Part& part, state& s, index_t i,
+                                                   index_t flat) {
     constexpr kernel_node n = K.nodes[I];
     if constexpr (need<P>.computed[I] && !steady.has[I]) {
-      if constexpr (n.load >= 0) get<I>(s.v) = load_node<K, I, A>(part, s.p, i);
-      else get<I>(s.v) = compute<I>(s);
+      if constexpr (n.load >= 0)
+        get<I>(s.v) = load_node<K, I, A>(part, s.p, i);
+      else
+        get<I>(s.v) = compute<I>(s);
       if constexpr (n.kept && n.phase == P) simd::store(kept_at<I>(s, flat), get<I>(s.v));
     } else if constexpr (need<P>.reread[I]) {
       get<I>(s.v) = simd::load<element_of<I>>(kept_at<I>(s, flat));
@@ -252,7 +296,8 @@ template <auto K, class A> class nest {
       T* to = reinterpret_cast<T*>(s.p.base[K.loads + S]);
       if constexpr (w.stride == stride_kind::strided)
         part.store_strided(to + i * s.p.step[K.loads + S], s.p.step[K.loads + S], value<w.node>(s));
-      else part.store(to + i, value<w.node>(s));
+      else
+        part.store(to + i, value<w.node>(s));
     } else if constexpr (w.kind == store_kind::column && w.phase == P) {
       T* to = reinterpret_cast<T*>(column_at<S>(s, false)) + i;
       auto x = value<w.node>(s);
@@ -261,17 +306,20 @@ template <auto K, class A> class nest {
   }
   /// One vector of pass P at place i of the innermost loop (place `flat` of the row).
   template <int P, int U, class Part, int... I, int... S>
-  [[gnu::always_inline]] static void vector_step(const Part& part, state& s, index_t i, index_t flat,
-                                                 std::integer_sequence<int, I...>, std::integer_sequence<int, S...>) {
+  [[gnu::always_inline]] static void vector_step(const Part& part, state& s, index_t i,
+                                                 index_t flat, std::integer_sequence<int, I...>,
+                                                 std::integer_sequence<int, S...>) {
     (element_value<P, U, I>(part, s, i, flat), ...);
     (store_value<P, S>(part, s, i), ...);
   }
   template <int P, int... U>
-  [[gnu::always_inline]] static void vector_steps(state& s, index_t i, index_t flat, std::integer_sequence<int, U...>) {
+  [[gnu::always_inline]] static void vector_steps(state& s, index_t i, index_t flat,
+                                                  std::integer_sequence<int, U...>) {
     (vector_step<P, U>(full_part{}, s, i + U * W, flat + U * W, all_nodes{}, all_stores{}), ...);
   }
 
-  template <int P, int I> [[gnu::always_inline]] static void fold(state& s, std::byte* partial) {
+  template <int P, int I>
+  [[gnu::always_inline]] static void fold(state& s, std::byte* partial) {
     if constexpr (ends_at(I, P)) {
       auto& a = get<I>(s.acc);
       if (partial) a.open_total();
@@ -280,7 +328,8 @@ template <auto K, class A> class nest {
     }
   }
   template <int P, int... I, int... J>
-  [[gnu::always_inline]] static void pass(const kernel_call& c, state& s, std::integer_sequence<int, I...> nodes,
+  [[gnu::always_inline]] static void pass(const kernel_call& c, state& s,
+                                          std::integer_sequence<int, I...> nodes,
                                           std::integer_sequence<int, J...> list) {
     constexpr int U = unroll<P>;
     pointers start;
@@ -289,18 +338,20 @@ template <auto K, class A> class nest {
     if constexpr (reduces<P>)
       if (in_blocks(s)) partial = s.part->partial;
     for (index_t segment = 0; segment < s.segments;) {
-      const index_t flat = segment * s.inner + (s.part ? s.part->first : 0);
+      const index_t flat = segment * s.inner + (in_blocks(s) ? s.part->first : 0);
       (steady_value<P, I>(s), ...);
       for (index_t block = 0; block < s.inner;) {
-        const index_t end = reduces<P> && s.inner - block > block_elements ? block + block_elements : s.inner;
+        const index_t end =
+            reduces<P> && s.inner - block > block_elements ? block + block_elements : s.inner;
         index_t i = block;
         for (; i + U * W <= end; i += U * W)
           vector_steps<P>(s, i, flat + i, std::make_integer_sequence<int, U>{});
         if constexpr (U > 2)
-          for (; i + W <= end; i += W) vector_step<P, 0>(full_part{}, s, i, flat + i, nodes, all_stores{});
+          for (; i + W <= end; i += W)
+            vector_step<P, 0>(full_part{}, s, i, flat + i, nodes, all_stores{});
         for (; i < end; i += W)
-          vector_step<P, 0>(tail_part{static_cast<std::size_t>(end - i < W ? end - i : W)}, s, i, flat + i, nodes,
-                            all_stores{});
+          vector_step<P, 0>(tail_part{static_cast<std::size_t>(end - i < W ? end - i : W)}, s, i,
+                            flat + i, nodes, all_stores{});
         if constexpr (reduces<P>) {
           (fold<P, I>(s, partial), ...);
           if (partial) partial += 8 * K.size;
@@ -323,15 +374,19 @@ template <auto K, class A> class nest {
   [[gnu::always_inline]] static bool in_blocks(const state& s) {
     return s.part && s.part->what == kernel_part::kind::blocks;
   }
-  template <int P> [[gnu::always_inline]] static void phase(const kernel_call& c, state& s) {
+  template <int P>
+  [[gnu::always_inline]] static void phase(const kernel_call& c, state& s) {
     row_values<P>(s, all_nodes{});
     if constexpr (runs<P>) {
       if constexpr (reduces_rows)
-        if (s.part && (in_blocks(s) ? s.part->phase != P : s.part->what == kernel_part::kind::finish_row)) return;
+        if (s.part &&
+            (in_blocks(s) ? s.part->phase != P : s.part->what == kernel_part::kind::finish_row))
+          return;
       pass<P>(c, s, all_nodes{}, all_accesses{});
     }
   }
-  template <int I> [[gnu::always_inline]] static void open(state& s) {
+  template <int I>
+  [[gnu::always_inline]] static void open(state& s) {
     if constexpr (is_reduction(K.nodes[I].op)) {
       get<I>(s.acc).open();
       if (s.part) {
@@ -340,15 +395,19 @@ template <auto K, class A> class nest {
       }
     }
   }
-  template <int S> [[gnu::always_inline]] static void store_row(state& s) {
+  template <int S>
+  [[gnu::always_inline]] static void store_row(state& s) {
     if constexpr (K.stores[S].kind == store_kind::row) {
       using T = ctype<K.stores[S].type>;
-      simd::store_partial(reinterpret_cast<T*>(s.p.base[K.loads + S]), 1, get<K.stores[S].node>(s.r));
+      simd::store_partial(reinterpret_cast<T*>(s.p.base[K.loads + S]), 1,
+                          get<K.stores[S].node>(s.r));
     }
   }
   template <int... I, int... S, int... P>
-  [[gnu::always_inline]] static void one_row(const kernel_call& c, state& s, std::integer_sequence<int, I...> nodes,
-                                             std::integer_sequence<int, S...>, std::integer_sequence<int, P...>) {
+  [[gnu::always_inline]] static void one_row(const kernel_call& c, state& s,
+                                             std::integer_sequence<int, I...> nodes,
+                                             std::integer_sequence<int, S...>,
+                                             std::integer_sequence<int, P...>) {
     (open<I>(s), ...);
     (phase<P>(c, s), ...);
     if constexpr (reduces_rows)
@@ -359,7 +418,8 @@ template <auto K, class A> class nest {
 
   // Columns
 
-  template <int S> struct column {
+  template <int S>
+  struct column {
     static constexpr bool is = K.stores[S].kind == store_kind::column;
     static constexpr op_id op = K.stores[S].reduce;
     using T = ctype<K.stores[S].type>;
@@ -378,7 +438,8 @@ template <auto K, class A> class nest {
         for (int j = 0; j < S; ++j) count += K.stores[j].kind == store_kind::column;
         return count;
       }();
-      return reinterpret_cast<T*>(s.part->partial + static_cast<std::size_t>(n * all + before) * row_bytes(s.inner));
+      return reinterpret_cast<T*>(s.part->partial +
+                                  static_cast<std::size_t>(n * all + before) * row_bytes(s.inner));
     }
   };
   /// The rows of a call that one column sums, and those done.
@@ -386,13 +447,16 @@ template <auto K, class A> class nest {
     index_t summed = 1, done = 0, in_chunk = 0;
     int kept_loops = 0;
   };
-  template <int S> static void open_chunk(const state& s) {
+  template <int S>
+  static void open_chunk(const state& s) {
     using C = column<S>;
     if constexpr (C::is)
       fill_columns<typename C::T, A>(C::sums(s), s.inner + W, neutral_of<C::op, typename C::T>());
   }
   /// Ends a chunk of rows; the last one writes the columns.
-  template <int S> static void close_chunk(const kernel_call& c, const state& s, const column_rows_done& d, index_t row) {
+  template <int S>
+  static void close_chunk(const kernel_call& c, const state& s, const column_rows_done& d,
+                          index_t row) {
     using C = column<S>;
     if constexpr (C::is) {
       using T = typename C::T;
@@ -403,22 +467,26 @@ template <auto K, class A> class nest {
       const bool last = d.done == d.summed;
       if (d.done <= column_rows && last) return write<S>(c, s, d, row, C::sums(s));
       if (d.done <= column_rows)
-        fill_columns<typename C::total, A>(C::totals(s), s.inner, neutral_of<C::op, typename C::total>());
+        fill_columns<typename C::total, A>(C::totals(s), s.inner,
+                                           neutral_of<C::op, typename C::total>());
       add_columns<C::op, T, A>(C::totals(s), C::sums(s), s.inner);
       if (last) write<S>(c, s, d, row, C::totals(s));
     }
   }
-  template <int S> static void finish_chunks(const kernel_call& c, const state& s, const column_rows_done& d) {
+  template <int S>
+  static void finish_chunks(const kernel_call& c, const state& s, const column_rows_done& d) {
     using C = column<S>;
     if constexpr (C::is) {
-      fill_columns<typename C::total, A>(C::totals(s), s.inner, neutral_of<C::op, typename C::total>());
+      fill_columns<typename C::total, A>(C::totals(s), s.inner,
+                                         neutral_of<C::op, typename C::total>());
       for (index_t n = 0; n < s.part->count; ++n)
         add_columns<C::op, typename C::T, A>(C::totals(s), C::chunk(s, n), s.inner);
       write<S>(c, s, d, d.summed, C::totals(s));
     }
   }
   template <int S, class From>
-  static void write(const kernel_call& c, const state& s, const column_rows_done& d, index_t row, const From* from) {
+  static void write(const kernel_call& c, const state& s, const column_rows_done& d, index_t row,
+                    const From* from) {
     using T = typename column<S>::T;
     constexpr int a = K.loads + S;
     index_t by[static_cast<std::size_t>(accesses + 1)];
@@ -428,7 +496,8 @@ template <auto K, class A> class nest {
 
   // Rows
 
-  template <int I> static void finish_blocks(state& s) {
+  template <int I>
+  static void finish_blocks(state& s) {
     if constexpr (is_reduction(K.nodes[I].op)) {
       if (s.part->phase + 1 != K.nodes[I].phase) return;
       get<I>(s.acc).open_total();
@@ -442,7 +511,8 @@ template <auto K, class A> class nest {
   }
 
   template <int... I, int... S, int... J>
-  [[gnu::always_inline]] static void run_rows(const kernel_call& c, std::integer_sequence<int, I...> nodes,
+  [[gnu::always_inline]] static void run_rows(const kernel_call& c,
+                                              std::integer_sequence<int, I...> nodes,
                                               std::integer_sequence<int, S...> stores,
                                               std::integer_sequence<int, J...> list) {
     const int last_loop = c.rows - 1, inner_loop = c.rows + c.segments;
@@ -455,7 +525,8 @@ template <auto K, class A> class nest {
     ((s.p.base[J] = c.base[J]), ...);
     ((s.p.step[J] = c.stride[J][inner_loop]), ...);
     if constexpr (reduces_rows)
-      if (c.part && c.part->what == kernel_part::kind::finish_blocks) return (finish_blocks<I>(s), ...);
+      if (c.part && c.part->what == kernel_part::kind::finish_blocks)
+        return (finish_blocks<I>(s), ...);
     row_values<0, true>(s, nodes);
 
     const index_t length = c.rows ? c.extent[last_loop] : 1;
@@ -505,7 +576,8 @@ template <auto K, class A> class nest {
       }
     }
   }
-  /// How often loops first, ..., last - 1 turn. (The empty asm keeps compilers from vector code for a loop of no turn.)
+  /// How often loops first, ..., last - 1 turn. (The empty asm keeps compilers from vector code for
+  /// a loop of no turn.)
   [[gnu::always_inline]] static index_t count(const kernel_call& c, int first, int last) {
     index_t n = 1;
     for (int l = first; l < last; ++l) {
@@ -517,6 +589,9 @@ template <auto K, class A> class nest {
 };
 
 /// One kernel, compiled once a program for each architecture that its units are built for.
-template <auto K, class A> [[gnu::noinline]] void run_kernel(const kernel_call& c) { nest<K, A>::run(c); }
+template <auto K, class A>
+[[gnu::noinline]] void run_kernel(const kernel_call& c) {
+  nest<K, A>::run(c);
+}
 
 }  // namespace weft::detail
