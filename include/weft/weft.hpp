@@ -3,6 +3,9 @@
 #pragma once
 
 // All of Weft but the interop with Eigen (weft/eigen.hpp).
+// Errors first: compilers print the way by which a header was first included.
+#include <weft/base/report.hpp>
+
 #include <weft/array/creation.hpp>
 #include <weft/array/print.hpp>
 #include <weft/array/tensor.hpp>

@@ -60,32 +60,23 @@ concept number = std::integral<T> || std::floating_point<T> || is_literal<T>;
 template <class T>
 concept operand = tensorial<T> || number<T>;
 
-template <class Op, class A, class B>
-constexpr auto apply_binary(const A& a, const B& b, std::source_location where) {
-  return application<Op, A, B>::run(where, a, b);
-}
-template <class Op, class A>
-constexpr auto apply_unary(const A& a, std::source_location where) {
-  return application<Op, A>::run(where, a);
-}
-
 /// The operators of a tensor, view, expression or symbol, as hidden friends. The first tensorial
 /// operand carries the user's line. The conversion that does so would be ambiguous with the
 /// built-in operators for a type that converts to a number, so rank-0 types use plain_operators.
 template <class Self>
 struct located_operators {
-#define WEFT_BINARY(symbol, op)                                                          \
-  template <operand B>                                                                   \
-  friend constexpr auto operator symbol(located<Self> a, const B& b) {                   \
-    return apply_binary<op>(a.value, b, a.where);                                        \
-  }                                                                                      \
-  template <number A>                                                                    \
-  friend constexpr auto operator symbol(const A& a, located<Self> b) {                   \
-    return apply_binary<op>(a, b.value, b.where);                                        \
+#define WEFT_BINARY(symbol, op)                                        \
+  template <operand B>                                                 \
+  friend constexpr auto operator symbol(located<Self> a, const B& b) { \
+    return application<op, Self, B>::run(a.where, a.value, b);         \
+  }                                                                    \
+  template <number A>                                                  \
+  friend constexpr auto operator symbol(const A& a, located<Self> b) { \
+    return application<op, A, Self>::run(b.where, a, b.value);         \
   }
-#define WEFT_UNARY(symbol, op)                                                           \
-  friend constexpr auto operator symbol(located<Self> a) {                               \
-    return apply_unary<op>(a.value, a.where);                                            \
+#define WEFT_UNARY(symbol, op)                             \
+  friend constexpr auto operator symbol(located<Self> a) { \
+    return application<op, Self>::run(a.where, a.value);   \
   }
 #include <weft/array/operator_list.inc>
 #undef WEFT_BINARY
@@ -94,18 +85,18 @@ struct located_operators {
 
 template <class Self>
 struct plain_operators {
-#define WEFT_BINARY(symbol, op)                                                          \
-  template <operand B>                                                                   \
-  friend constexpr auto operator symbol(const Self& a, const B& b) {                     \
-    return apply_binary<op>(a, b, std::source_location{});                               \
-  }                                                                                      \
-  template <number A>                                                                    \
-  friend constexpr auto operator symbol(const A& a, const Self& b) {                     \
-    return apply_binary<op>(a, b, std::source_location{});                               \
+#define WEFT_BINARY(symbol, op)                                         \
+  template <operand B>                                                  \
+  friend constexpr auto operator symbol(const Self& a, const B& b) {    \
+    return application<op, Self, B>::run(std::source_location{}, a, b); \
+  }                                                                     \
+  template <number A>                                                   \
+  friend constexpr auto operator symbol(const A& a, const Self& b) {    \
+    return application<op, A, Self>::run(std::source_location{}, a, b); \
   }
-#define WEFT_UNARY(symbol, op)                                                           \
-  friend constexpr auto operator symbol(const Self& a) {                                 \
-    return apply_unary<op>(a, std::source_location{});                                   \
+#define WEFT_UNARY(symbol, op)                                    \
+  friend constexpr auto operator symbol(const Self& a) {          \
+    return application<op, Self>::run(std::source_location{}, a); \
   }
 #include <weft/array/operator_list.inc>
 #undef WEFT_BINARY

@@ -11,8 +11,8 @@
 
 namespace weft::detail {
 
-/// A sentence built during constant evaluation. Structural, so that it can name an undefined type and thus lead
-/// a compiler's output.
+/// A sentence built during constant evaluation. Structural, so that it can name an undefined type
+/// and thus lead a compiler's output.
 struct message {
   char text[400]{};
   int size = 0;
@@ -30,41 +30,79 @@ struct message {
     while (u /= 10);
     if (v < 0) digits[n++] = '-';
     while (n)
-      if (size < 399) text[size++] = digits[--n];
-      else --n;
+      if (size < 399)
+        text[size++] = digits[--n];
+      else
+        --n;
     return *this;
   }
   constexpr bool empty() const { return size == 0; }
   constexpr std::string_view view() const { return {text, static_cast<std::size_t>(size)}; }
 };
 
-template <std::size_t N> struct text {
-  char chars[N]{};
+/// Never defined: its arguments are the sentence.
+template <auto... Sentence>
+struct weft_error;
+
+// `static_assert(reported<m>::nothing)` compiles only where the message m is empty; otherwise the
+// compiler's first error shows its text. Classes and not functions: each layer here is a line or
+// three more before the user's.
+#ifndef __clang__
+
+template <>
+struct weft_error<message{}> {};
+
+template <message M>
+struct reported {
+  static constexpr bool nothing = sizeof(weft_error<M>) != 0;
 };
 
-/// Never defined: its arguments are the sentence, in pieces that no compiler cuts short.
-template <auto... Sentence> struct weft_error;
+#else  // which cuts a text of more than 32 characters, and shows one that ends in several zeros as
+       // numbers
+
+template <int Size>
+struct text {
+  char chars[Size]{};
+};
+template <>
+struct weft_error<> {};
 
 inline constexpr int piece_size = 30;
 
-template <message M, int K> constexpr auto piece() {
-  constexpr int from = K * piece_size;
-  constexpr int size = M.size - from < piece_size ? M.size - from : piece_size;
-  text<static_cast<std::size_t>(size + 1)> t;
-  for (int i = 0; i < size; ++i) t.chars[i] = M.text[from + i];
+/// Where the piece that starts at `from` ends: behind a space, if there is one.
+constexpr int piece_end(const message& m, int from) {
+  if (m.size - from <= piece_size) return m.size;
+  int end = from + piece_size;
+  while (end > from && m.text[end - 1] != ' ') --end;
+  return end > from ? end : from + piece_size;
+}
+constexpr int piece_start(const message& m, int k) {
+  int at = 0;
+  while (k-- > 0) at = piece_end(m, at);
+  return at;
+}
+constexpr int piece_count(const message& m) {
+  int n = 0;
+  for (int at = 0; at < m.size; at = piece_end(m, at)) ++n;
+  return n;
+}
+template <int Size>
+constexpr text<Size> text_of(const char* from) {
+  text<Size> t;
+  for (int i = 0; i + 1 < Size; ++i) t.chars[i] = from[i];
   return t;
 }
+template <message M, int K>
+inline constexpr auto piece =
+    text_of<piece_start(M, K + 1) - piece_start(M, K) + 1>(M.text + piece_start(M, K));
 
-template <message M, int... K> constexpr bool report_pieces(std::integer_sequence<int, K...>) {
-  return sizeof(weft_error<piece<M, K>()...>) != 0;
-}
+template <message M, class = std::make_integer_sequence<int, piece_count(M)>>
+struct reported;
+template <message M, int... K>
+struct reported<M, std::integer_sequence<int, K...>> {
+  static constexpr bool nothing = sizeof(weft_error<piece<M, K>...>) != 0;
+};
 
-/// Compiles only where the message is empty; otherwise the compiler's first error shows its text.
-template <message M> constexpr bool report() {
-  if constexpr (M.empty()) return true;
-  else
-    return report_pieces<M>(
-        std::make_integer_sequence<int, (M.size + piece_size - 1) / piece_size>{});
-}
+#endif
 
 }  // namespace weft::detail

@@ -9,9 +9,11 @@
 namespace weft {
 namespace detail {
 
-template <class... X> inline constexpr bool lazy = ((!is_symbol_type<X> && operand<X>) && ...) && (tensorial<X> || ...);
+template <class... X>
+inline constexpr bool lazy = ((!is_symbol_type<X> && operand<X>)&&...) && (tensorial<X> || ...);
 
-template <class X> struct peer_type {
+template <class X>
+struct peer_type {
   using type = X;  // a number stands for itself where no tensor says more
 };
 template <class X>
@@ -19,12 +21,15 @@ template <class X>
 struct peer_type<X> {
   using type = std::remove_const_t<typename X::value_type>;
 };
-template <constant C> struct peer_type<literal<C>> {
+template <constant C>
+struct peer_type<literal<C>> {
   using type = std::conditional_t<C.floating, float, std::int64_t>;
 };
 
-/// The C++ type that numbers beside these operands take: that of the first tensor, a where's condition apart.
-template <bool Select, class... X> constexpr auto peer_of_types() {
+/// The C++ type that numbers beside these operands take: that of the first tensor, a where's
+/// condition apart.
+template <bool Select, class... X>
+constexpr auto peer_of_types() {
   constexpr int n = sizeof...(X);
   constexpr bool tensors[]{tensorial<X>...};
   constexpr int chosen = [&] {
@@ -33,28 +38,35 @@ template <bool Select, class... X> constexpr auto peer_of_types() {
     return Select ? 1 : 0;
   }();
   using T = typename peer_type<type_at<type_list<X...>, chosen>>::type;
-  if constexpr (element<T>) return T{};
-  else if constexpr (std::is_floating_point_v<T>) return double{};
-  else return std::int64_t{};
+  if constexpr (element<T>)
+    return T{};
+  else if constexpr (std::is_floating_point_v<T>)
+    return double{};
+  else
+    return std::int64_t{};
 }
 
-template <std::uint64_t Bits, dtype D> inline constexpr auto constant_recipe = [] {
+template <std::uint64_t Bits, dtype D>
+inline constexpr auto constant_recipe = [] {
   recipe<1> r;
   r.n[0].at = {{static_cast<index_t>(Bits), static_cast<index_t>(D)}};
   r.result.type = D;
   return r;
 }();
 
-template <class T, class X> auto lazy_operand(const X& x) {
+template <class T, class X>
+auto lazy_operand(const X& x) {
   if constexpr (tensorial<X>) {
     return as_expression(x);
   } else if constexpr (is_literal<X>) {
     static_assert(std::is_floating_point_v<T> || !std::is_floating_point_v<decltype(X::value())>,
-                  "weft: a floating literal does not mix with an integer or bool tensor: convert the tensor with "
+                  "weft: a floating literal does not mix with an integer or bool tensor: convert "
+                  "the tensor with "
                   "cast<float>(x)");
-    constexpr auto bits = std::is_floating_point_v<T>
-                              ? std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<T>(X::value())))
-                              : static_cast<std::uint64_t>(static_cast<std::int64_t>(X::value()));
+    constexpr auto bits =
+        std::is_floating_point_v<T>
+            ? std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<T>(X::value())))
+            : static_cast<std::uint64_t>(static_cast<std::int64_t>(X::value()));
     expr<constant_recipe<bits, dtype_of<T>>> e;
     e.where[0] = std::source_location{};
     return e;
@@ -65,19 +77,78 @@ template <class T, class X> auto lazy_operand(const X& x) {
   }
 }
 
-template <class Op> constexpr bool selects() {
-  if constexpr (requires { Op::types; }) return Op::types == typing::select;
-  else return false;
+template <class Op>
+constexpr bool selects() {
+  if constexpr (requires { Op::types; })
+    return Op::types == typing::select;
+  else
+    return false;
 }
 
-template <class Op, attributes At, class... X> auto apply_lazily(std::source_location where, const X&... x) {
-  using T = decltype(peer_of_types<selects<Op>(), X...>());
-  return apply_step<&step_for<Op>, At>(where, lazy_operand<T>(x)...);
+/// The spec of an operand as it enters an expression; numbers have dtype T.
+template <class T, class X>
+struct operand_spec {
+  static constexpr value_spec value = number_spec(dtype_of<T>);
+};
+template <class T, class U, index_t... E>
+struct operand_spec<T, tensor<U, E...>> {
+  static constexpr value_spec value = leaf_recipe<tensor_spec<U, E...>()>.result;
+};
+template <class T, class U, int Rank>
+struct operand_spec<T, view<U, Rank>> {
+  static constexpr value_spec value = leaf_recipe<view_spec<U, Rank>()>.result;
+};
+template <class T, auto R, class... L>
+struct operand_spec<T, expr<R, L...>> {
+  static constexpr value_spec value = R.result;
+};
+
+/// Why a number of type X cannot stand beside a tensor of dtype T, as far as its type says.
+template <class T, class X>
+constexpr message number_problem(std::string_view op) {
+  if constexpr (is_literal<X>) {
+    builder b;
+    (void)lift(b, X::value(), dtype_of<T>, op);
+    return b.g.error;
+  } else if constexpr (std::is_floating_point_v<X>) {
+    builder b;
+    (void)lift(b, X{}, dtype_of<T>, op);
+    return b.g.error;
+  } else {
+    return {};
+  }
 }
 
 template <class Op, class... X>
+using peer_t = decltype(peer_of_types<selects<Op>(), X...>());
+
+/// Why an op does not take operands of these types; empty where it does.
+template <class Op, attributes At, class... X>
+inline constexpr message problem = [] {
+  using T = peer_t<Op, X...>;
+  message m;
+  ((m.empty() ? void(m = number_problem<T, X>(Op::name)) : void()), ...);
+  if (m.empty()) m = step_result<&step_for<Op>, At, false, operand_spec<T, X>::value...>.error;
+  return m;
+}();
+
+template <class Op, attributes At, class X, class... Y>
+auto apply_lazily(std::source_location where, const X& x, const Y&... y) {
+  using T = peer_t<Op, X, Y...>;
+  if constexpr (problem<Op, At, X, Y...>.empty())
+    return apply_step<&step_for<Op>, At>(where, lazy_operand<T>(x), lazy_operand<T>(y)...);
+  else if constexpr (tensorial<X>)
+    return as_expression(x);  // the error has been said
+  else
+    return apply_lazily<Op, At>(where, y...);
+}
+
+// The assertions stand here and not where steps are made: few layers lie between them and the
+// user's line.
+template <class Op, class... X>
   requires(lazy<X...>)
 struct application<Op, X...> {
+  static_assert(reported<problem<Op, attributes{}, X...>>::nothing);
   static auto run(std::source_location where, const X&... x) {
     return apply_lazily<Op, attributes{}>(where, x...);
   }
@@ -86,7 +157,10 @@ struct application<Op, X...> {
 template <class Op, attributes At, class... X>
   requires(lazy<X...>)
 struct application_with<Op, At, X...> {
-  static auto run(std::source_location where, const X&... x) { return apply_lazily<Op, At>(where, x...); }
+  static_assert(reported<problem<Op, At, X...>>::nothing);
+  static auto run(std::source_location where, const X&... x) {
+    return apply_lazily<Op, At>(where, x...);
+  }
 };
 
 }  // namespace detail
@@ -100,12 +174,14 @@ auto variable(const X& x, std::source_location where = std::source_location::cur
 }
 
 /// Names a subexpression, so that its uses in one expression are computed once.
-template <fixed_string Name, auto R, class... L> auto let(const expr<R, L...>& e) {
+template <fixed_string Name, auto R, class... L>
+auto let(const expr<R, L...>& e) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     auto one = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       using Leaf = std::tuple_element_t<K, std::tuple<L...>>;
       if constexpr (Leaf::name.empty())
-        return detail::renamed<Leaf, detail::make_name(Name, static_cast<int>(K) + 1)>(std::get<K>(e.leaves));
+        return detail::renamed<Leaf, detail::make_name(Name, static_cast<int>(K) + 1)>(
+            std::get<K>(e.leaves));
       else
         return std::get<K>(e.leaves);
     };
@@ -116,16 +192,18 @@ template <fixed_string Name, auto R, class... L> auto let(const expr<R, L...>& e
       for (std::size_t i = 0; i < r.steps; ++i) r.where[i] = e.where[i];
       return r;
     }(leaves);
-  }(std::index_sequence_for<L...>{});
+  }
+  (std::index_sequence_for<L...>{});
 }
 
-/// The gradient of a rank-0 expression with respect to a variable in it: an expression of the variable's shape. With
-/// several variables, a tuple.
+/// The gradient of a rank-0 expression with respect to a variable in it: an expression of the
+/// variable's shape. With several variables, a tuple.
 template <auto R, class... L, auto V, class Leaf>
 auto grad(const expr<R, L...>& e, const expr<V, Leaf>& v,
           std::source_location where = std::source_location::current()) {
-  static_assert(R.result.rank == 0 && is_floating(R.result.type),
-                "weft: grad(e, v): e must be one floating value (rank 0): take its sum or mean first");
+  static_assert(
+      R.result.rank == 0 && is_floating(R.result.type),
+      "weft: grad(e, v): e must be one floating value (rank 0): take its sum or mean first");
   static_assert(V.size == 1 && !Leaf::name.empty(),
                 "weft: grad(e, v): v must be a variable: auto v = variable<\"v\">(tensor)");
   return detail::apply_step<&detail::grad_step, detail::attributes{}, true>(where, e, v);

@@ -143,10 +143,15 @@ template <int Capacity> struct merge_result {
   recipe_node n[static_cast<std::size_t>(Capacity)]{};
   short origin[static_cast<std::size_t>(Capacity)]{};  ///< operand * 4096 + its step; -1 for the new step
   int size = 0;
-  inferred shape{};
 };
 
-template <const step_op* Op, attributes At, class All, bool Grad, class E0, class... E> constexpr auto merge_recipes() {
+/// What an op gives for operands of these specs, or its error; worked out once for all places that ask.
+template <const step_op* Op, attributes At, bool Grad, value_spec... S> inline constexpr inferred step_result = [] {
+  const value_spec specs[]{S...};
+  return infer(Op, At, specs, static_cast<int>(sizeof...(S)), Grad);
+}();
+
+template <const step_op* Op, attributes At, class All, class E0, class... E> constexpr auto merge_recipes() {
   constexpr int capacity = (E0::recipe.size + ... + E::recipe.size) + 1;
   merge_result<capacity> r;
   merged_steps m;
@@ -189,8 +194,6 @@ template <const step_op* Op, attributes At, class All, bool Grad, class E0, clas
     r.n[i] = m.n[static_cast<std::size_t>(i)];
     r.origin[i] = static_cast<short>(origin[static_cast<std::size_t>(i)]);
   }
-  const value_spec specs[]{E0::spec, E::spec...};
-  r.shape = infer(Op, At, specs, static_cast<int>(1 + sizeof...(E)), Grad);
   return r;
 }
 
@@ -205,12 +208,11 @@ template <class A, class B, class... C> struct united_all<A, B, C...> {
 template <const step_op* Op, attributes At, bool Grad = false, class E0, class... E>
 auto apply_step(std::source_location where, const E0& e0, const E&... e) {
   using All = typename united_all<decltype(E0::leaves), decltype(E::leaves)...>::type;
-  static constexpr auto merged = merge_recipes<Op, At, All, Grad, E0, E...>();
-  static_assert(report<merged.shape.error>());
+  static constexpr auto merged = merge_recipes<Op, At, All, E0, E...>();
   constexpr auto made = [] {
     recipe<merged.size> r;
     for (int i = 0; i < merged.size; ++i) r.n[i] = merged.n[i];
-    r.result = merged.shape.result;
+    r.result = step_result<Op, At, Grad, E0::spec, E::spec...>.result;
     return r;
   }();
   auto result = [&]<class... L>(std::tuple<L...>*) { return expr<made, L...>{}; }(static_cast<All*>(nullptr));

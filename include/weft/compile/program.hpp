@@ -49,7 +49,7 @@ template <class Source, bool General> struct stages {
     using type = typename std::conditional_t<fits, std::type_identity<attempt<C>>, fitting<8 * C>>::type;
   };
   using found = typename fitting<first_capacity()>::type;
-  static_assert(report<found::value.error>());
+  static_assert(reported<found::value.error>::nothing);
 
   struct exact {
     index_t words[static_cast<std::size_t>(found::value.size + 1)]{};
