@@ -122,6 +122,10 @@ template <auto R, class... L> struct evaluator<expr<R, L...>> {
       }
     } else {
       if (to.shape() != shape) throw_destination(to_text(shape), "a view of shape " + to_text(to.shape()));
+      if (to.is_contiguous() && bound.may_write(to.data(), to.size(), shape)) {
+        bound.into_fresh(to.data());
+        return;
+      }
     }
     auto fresh = dynamic_tensor<typename E::value_type, E::rank>::uninitialized(shape);
     bound.into_fresh(fresh.data());
