@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/cpu/accumulate.hpp>
+#include <weft/cpu/kernel_values.hpp>
 
 // A kernel as a loop nest: rows, passes over a row, blocks of about 1,000 elements, vectors.
 //
@@ -12,69 +12,17 @@
 // them is done outside (locate).
 namespace weft::detail {
 
-/// How a team shares one call: the part of it that a thread does.
-struct kernel_part {
-  enum class kind : std::uint8_t {
-    blocks,         ///< a pass over some of a single row's blocks: leaves their sums in partial
-    finish_blocks,  ///< folds those sums, in order, into totals
-    finish_row,     ///< what follows from the last totals
-    rows,        ///< some of the rows of a column: leaves the sums of each chunk of rows in partial
-    finish_rows  ///< folds the chunks, in order, and writes the columns
-  };
-  kind what{};
-  int phase = 0;
-  index_t row = 0;               ///< elements of the whole row
-  index_t first = 0, count = 0;  ///< the first element of the part; blocks or chunks to fold
-  std::byte* totals = nullptr;   ///< 8 bytes for each node
-  std::byte* partial =
-      nullptr;  ///< 8 bytes for each node and block; a row of sums for each column and chunk
-};
-
-/// What a kernel runs on. Accesses are its loads, then its stores.
-struct kernel_call {
-  int rows = 0, segments = 0;  ///< loops; the innermost one comes after them
-  const index_t* extent = nullptr;
-  const index_t (*stride)[max_loops] = nullptr;  ///< by access, in elements
-  std::byte* const* base = nullptr;              ///< by access; of positions, the number itself
-  std::byte* scratch = nullptr;
-  const kernel_part* part = nullptr;
-};
-
-/// Bytes of scratch for a kept value of a row, or for a column's sums.
-constexpr std::size_t row_bytes(index_t n) {
-  return rounded_up((static_cast<std::size_t>(n) + 64) * 8);
-}
-
-/// Bytes of scratch that a kernel needs for rows of this many elements (whole rows, segments and
-/// all).
-template <class Kernel>
-constexpr std::size_t scratch_bytes(const Kernel& k, index_t row, index_t inner) {
-  std::size_t bytes = 0;
-  for (int i = 0; i < k.size; ++i)
-    if (k.nodes[i].kept) bytes += row_bytes(row);
-  for (int s = 0; s < k.store_count; ++s)
-    if (k.stores[s].kind == store_kind::column) bytes += 2 * row_bytes(inner);
-  return bytes;
-}
-
-/// Where index n of `count` loops from `first` on moves each access, in bytes.
-template <class A>
-[[gnu::noinline]] void locate(const kernel_call& c, int first, int count, index_t n, int accesses,
-                              const int* sizes, index_t* by) {
-  for (int a = 0; a < accesses; ++a) by[a] = 0;
-  for (int l = first + count; l-- > first;) {
-    const index_t at = n % c.extent[l];
-    n /= c.extent[l];
-    for (int a = 0; a < accesses; ++a) by[a] += at * c.stride[a][l] * sizes[a];
-  }
-}
-
 template <auto K, class A>
-class nest {
- public:
-  static constexpr index_t W = static_cast<index_t>(kernel_width<K, A>);
-  static constexpr int accesses = K.loads + K.store_count;
+class nest : kernel_values<K, A> {
+  using facts = kernel_values<K, A>;
+  using facts::accesses, facts::has_columns, facts::reduces_rows, facts::sizes, facts::steady,
+      facts::W;
+  using typename facts::all_accesses, typename facts::all_nodes, typename facts::pointers,
+      typename facts::state;
+  template <int I>
+  using element_of = value_t<K, I, A>;
 
+ public:
   static void run(const kernel_call& c) {
     if constexpr (accesses == 0)
       return;
@@ -83,136 +31,7 @@ class nest {
   }
 
  private:
-  using all_accesses = std::make_integer_sequence<int, accesses>;
-  using all_nodes = std::make_integer_sequence<int, K.size>;
   using all_stores = std::make_integer_sequence<int, K.store_count>;
-  using pointers = row_pointers<accesses>;
-
-  // What is known of the kernel
-
-  static constexpr int column_access() {
-    for (int s = 0; s < K.store_count; ++s)
-      if (K.stores[s].kind == store_kind::column) return K.loads + s;
-    return -1;
-  }
-  static constexpr bool has_columns = column_access() >= 0;
-  static constexpr int size_of_access(int a) {
-    if (a >= K.loads) return size_of(K.stores[a - K.loads].type);
-    for (int i = 0; i < K.size; ++i)
-      if (K.nodes[i].load == a) return K.nodes[i].op == id_of<iota_> ? 1 : size_of(K.nodes[i].type);
-    return 1;
-  }
-  struct size_table {
-    int of[static_cast<std::size_t>(accesses + 1)];
-  };
-  static constexpr size_table sizes = [] {
-    size_table t{};
-    for (int a = 0; a < accesses; ++a) t.of[a] = size_of_access(a);
-    return t;
-  }();
-  static constexpr int arity_of(int i) {
-    return K.nodes[i].load >= 0 ? 0 : info(K.nodes[i].op).arity;
-  }
-
-  /// Element values that do not change along the innermost loop: they are computed before it.
-  struct node_set {
-    bool has[static_cast<std::size_t>(K.size + 1)];
-  };
-  static constexpr node_set steady = [] {
-    node_set s{};
-    for (int i = 0; i < K.size; ++i) {
-      const kernel_node& n = K.nodes[i];
-      if (n.at == level::row) continue;
-      s.has[i] = n.load >= 0 ? n.stride == stride_kind::none : !n.kept;
-      for (int j = 0; j < arity_of(i); ++j)
-        s.has[i] = s.has[i] && (K.nodes[n.in[j]].at == level::row || s.has[n.in[j]]);
-    }
-    return s;
-  }();
-  static constexpr bool before_loop(int i) { return K.nodes[i].at == level::row || steady.has[i]; }
-
-  template <int P>
-  static constexpr auto need = needs<K.size>(K, P);
-
-  static constexpr bool ends_at(int i, int p) {
-    return is_reduction(K.nodes[i].op) && K.nodes[i].phase == p + 1;
-  }
-  template <int P>
-  static constexpr bool reduces = [] {
-    for (int i = 0; i < K.size; ++i)
-      if (ends_at(i, P)) return true;
-    return false;
-  }();
-  static constexpr bool reduces_rows = [] {
-    for (int i = 0; i < K.size; ++i)
-      if (is_reduction(K.nodes[i].op)) return true;
-    return false;
-  }();
-  template <int P>
-  static constexpr bool runs = [] {
-    if (reduces<P>) return true;
-    for (int s = 0; s < K.store_count; ++s)
-      if (K.stores[s].kind != store_kind::row && K.stores[s].phase == P) return true;
-    return false;
-  }();
-  /// Vectors of an iteration: several, with an accumulator each, where the sum would wait for
-  /// itself.
-  template <int P>
-  static constexpr int unroll = [] {
-    int n = 0;
-    for (int i = 0; i < K.size; ++i)
-      if (need<P>.computed[i]) n += is_expensive(K.nodes[i].op) ? 6 : 1;
-    return !reduces<P> ? 1 : n <= 8 ? 4 : n <= 24 ? 2 : 1;
-  }();
-
-  template <int I>
-  using element_of = value_t<K, I, A>;
-  template <int I>
-  struct accumulator_at {
-    using T = ctype<K.nodes[I].type>;
-    using type = accumulator<element_of<I>, T, K.nodes[I].op, unroll<K.nodes[I].phase - 1>>;
-  };
-  template <int I, bool Used>
-  struct accumulator_slot {};
-  template <int I>
-  struct accumulator_slot<I, true>
-      : slot<static_cast<std::size_t>(I), typename accumulator_at<I>::type> {};
-  template <class Sequence>
-  struct accumulators_of;
-  template <int... I>
-  struct accumulators_of<std::integer_sequence<int, I...>>
-      : accumulator_slot<I, is_reduction(K.nodes[I].op)>... {};
-  using accumulators = accumulators_of<all_nodes>;
-
-  /// All that a row is computed from and leaves behind.
-  struct state {
-    values<K, A> r;  ///< row level
-    values<K, A>
-        v;  ///< element level: of the vector at hand, and those that do not change along the loop
-    accumulators acc;
-    pointers p;
-    std::byte* scratch;
-    const kernel_part* part;
-    index_t inner, row, segments;
-  };
-
-  // Values of nodes
-
-  template <int I>
-  [[gnu::always_inline]] static auto& value(state& s) {
-    if constexpr (K.nodes[I].at == level::row)
-      return get<I>(s.r);
-    else
-      return get<I>(s.v);
-  }
-  template <int I, int... J>
-  [[gnu::always_inline]] static element_of<I> compute(state& s, std::integer_sequence<int, J...>) {
-    return apply_node<K, I, A>(value<K.nodes[I].in[J]>(s)...);
-  }
-  template <int I>
-  [[gnu::always_inline]] static element_of<I> compute(state& s) {
-    return compute<I>(s, std::make_integer_sequence<int, arity_of(I)>{});
-  }
 
   /// Values known before pass P: row loads before the first, then what follows from finished
   /// reductions. Those that are the same for all rows (constants, numbers) are computed once a
@@ -228,7 +47,7 @@ class nest {
       else if constexpr (is_reduction(n.op))
         get<I>(s.r) = element_of<I>(static_cast<ctype<n.type>>(get<I>(s.acc).total));
       else
-        get<I>(s.r) = compute<I>(s);
+        get<I>(s.r) = facts::template compute<I>(s);
     }
   }
   template <int P, bool Uniform = false, int... I>
@@ -237,35 +56,12 @@ class nest {
   }
   template <int P, int I>
   [[gnu::always_inline]] static void steady_value(state& s) {
-    if constexpr (steady.has[I] && need<P>.computed[I]) {
+    if constexpr (steady.has[I] && facts::template need<P>.computed[I]) {
       if constexpr (K.nodes[I].load >= 0)
         get<I>(s.v) = load_node<K, I, A>(full_part{}, s.p, 0);
       else
-        get<I>(s.v) = compute<I>(s);
+        get<I>(s.v) = facts::template compute<I>(s);
     }
-  }
-
-  /// Where a kept value of a row, or a column's sums, lie in scratch.
-  static constexpr int kept_before(int i) {
-    int n = 0;
-    for (int j = 0; j < i; ++j) n += K.nodes[j].kept;
-    return n;
-  }
-  template <int I>
-  [[gnu::always_inline]] static auto* kept_at(const state& s, index_t flat) {
-    return reinterpret_cast<ctype<K.nodes[I].type>*>(
-               s.scratch + static_cast<std::size_t>(kept_before(I)) * row_bytes(s.row)) +
-           flat;
-  }
-  template <int S>
-  [[gnu::always_inline]] static std::byte* column_at(const state& s, bool total) {
-    constexpr int before = [] {
-      int n = 0;
-      for (int j = 0; j < S; ++j) n += K.stores[j].kind == store_kind::column;
-      return n;
-    }();
-    return s.scratch + static_cast<std::size_t>(kept_count(K)) * row_bytes(s.row) +
-           static_cast<std::size_t>(2 * before + total) * row_bytes(s.inner);
   }
 
   // The loops, from the inside out
@@ -274,18 +70,19 @@ class nest {
   [[gnu::always_inline]] static void element_value(const Part& part, state& s, index_t i,
                                                    index_t flat) {
     constexpr kernel_node n = K.nodes[I];
-    if constexpr (need<P>.computed[I] && !steady.has[I]) {
+    if constexpr (facts::template need<P>.computed[I] && !steady.has[I]) {
       if constexpr (n.load >= 0)
         get<I>(s.v) = load_node<K, I, A>(part, s.p, i);
       else
-        get<I>(s.v) = compute<I>(s);
-      if constexpr (n.kept && n.phase == P) simd::store(kept_at<I>(s, flat), get<I>(s.v));
-    } else if constexpr (need<P>.reread[I]) {
-      get<I>(s.v) = simd::load<element_of<I>>(kept_at<I>(s, flat));
+        get<I>(s.v) = facts::template compute<I>(s);
+      if constexpr (n.kept && n.phase == P)
+        simd::store(facts::template kept_at<I>(s, flat), get<I>(s.v));
+    } else if constexpr (facts::template need<P>.reread[I]) {
+      get<I>(s.v) = simd::load<element_of<I>>(facts::template kept_at<I>(s, flat));
     }
-    if constexpr (ends_at(I, P)) {
+    if constexpr (facts::ends_at(I, P)) {
       auto& a = get<I>(s.acc);
-      a.lanes[U] = a.combine(a.lanes[U], part.keep(value<n.in[0]>(s), a.neutral()));
+      a.lanes[U] = a.combine(a.lanes[U], part.keep(facts::template value<n.in[0]>(s), a.neutral()));
     }
   }
   template <int P, int S, class Part>
@@ -295,12 +92,13 @@ class nest {
     if constexpr (w.kind == store_kind::element && w.phase == P) {
       T* to = reinterpret_cast<T*>(s.p.base[K.loads + S]);
       if constexpr (w.stride == stride_kind::strided)
-        part.store_strided(to + i * s.p.step[K.loads + S], s.p.step[K.loads + S], value<w.node>(s));
+        part.store_strided(to + i * s.p.step[K.loads + S], s.p.step[K.loads + S],
+                           facts::template value<w.node>(s));
       else
-        part.store(to + i, value<w.node>(s));
+        part.store(to + i, facts::template value<w.node>(s));
     } else if constexpr (w.kind == store_kind::column && w.phase == P) {
-      T* to = reinterpret_cast<T*>(column_at<S>(s, false)) + i;
-      auto x = value<w.node>(s);
+      T* to = reinterpret_cast<T*>(facts::template column_at<S>(s, false)) + i;
+      auto x = facts::template value<w.node>(s);
       simd::store(to, combined<w.reduce>(simd::load<decltype(x)>(to), x));
     }
   }
@@ -320,7 +118,7 @@ class nest {
 
   template <int P, int I>
   [[gnu::always_inline]] static void fold(state& s, std::byte* partial) {
-    if constexpr (ends_at(I, P)) {
+    if constexpr (facts::ends_at(I, P)) {
       auto& a = get<I>(s.acc);
       if (partial) a.open_total();
       a.fold();
@@ -331,18 +129,19 @@ class nest {
   [[gnu::always_inline]] static void pass(const kernel_call& c, state& s,
                                           std::integer_sequence<int, I...> nodes,
                                           std::integer_sequence<int, J...> list) {
-    constexpr int U = unroll<P>;
+    constexpr int U = facts::template unroll<P>;
     pointers start;
     ((start.base[J] = s.p.base[J]), ...);
     std::byte* partial = nullptr;
-    if constexpr (reduces<P>)
+    if constexpr (facts::template reduces<P>)
       if (in_blocks(s)) partial = s.part->partial;
     for (index_t segment = 0; segment < s.segments;) {
       const index_t flat = segment * s.inner + (in_blocks(s) ? s.part->first : 0);
       (steady_value<P, I>(s), ...);
       for (index_t block = 0; block < s.inner;) {
-        const index_t end =
-            reduces<P> && s.inner - block > block_elements ? block + block_elements : s.inner;
+        const index_t end = facts::template reduces<P> && s.inner - block > block_elements
+                                ? block + block_elements
+                                : s.inner;
         index_t i = block;
         for (; i + U * W <= end; i += U * W)
           vector_steps<P>(s, i, flat + i, std::make_integer_sequence<int, U>{});
@@ -352,7 +151,7 @@ class nest {
         for (; i < end; i += W)
           vector_step<P, 0>(tail_part{static_cast<std::size_t>(end - i < W ? end - i : W)}, s, i,
                             flat + i, nodes, all_stores{});
-        if constexpr (reduces<P>) {
+        if constexpr (facts::template reduces<P>) {
           (fold<P, I>(s, partial), ...);
           if (partial) partial += 8 * K.size;
         }
@@ -377,7 +176,7 @@ class nest {
   template <int P>
   [[gnu::always_inline]] static void phase(const kernel_call& c, state& s) {
     row_values<P>(s, all_nodes{});
-    if constexpr (runs<P>) {
+    if constexpr (facts::template runs<P>) {
       if constexpr (reduces_rows)
         if (s.part &&
             (in_blocks(s) ? s.part->phase != P : s.part->what == kernel_part::kind::finish_row))
@@ -424,20 +223,15 @@ class nest {
     static constexpr op_id op = K.stores[S].reduce;
     using T = ctype<K.stores[S].type>;
     using total = total_type<op, T>;
-    static T* sums(const state& s) { return reinterpret_cast<T*>(column_at<S>(s, false)); }
-    static total* totals(const state& s) { return reinterpret_cast<total*>(column_at<S>(s, true)); }
+    static T* sums(const state& s) {
+      return reinterpret_cast<T*>(facts::template column_at<S>(s, false));
+    }
+    static total* totals(const state& s) {
+      return reinterpret_cast<total*>(facts::template column_at<S>(s, true));
+    }
     /// The sums of a chunk, where a team leaves them.
     static T* chunk(const state& s, index_t n) {
-      constexpr int all = [] {
-        int count = 0;
-        for (int j = 0; j < K.store_count; ++j) count += K.stores[j].kind == store_kind::column;
-        return count;
-      }();
-      constexpr int before = [] {
-        int count = 0;
-        for (int j = 0; j < S; ++j) count += K.stores[j].kind == store_kind::column;
-        return count;
-      }();
+      constexpr int before = facts::columns_before(S), all = facts::columns_before(K.store_count);
       return reinterpret_cast<T*>(s.part->partial +
                                   static_cast<std::size_t>(n * all + before) * row_bytes(s.inner));
     }
@@ -533,11 +327,12 @@ class nest {
     index_t row = 0, end = count(c, 0, c.rows), place = 0;
     pointers start, along;  // along: from a row to the next, in bytes
     ((start.base[J] = s.p.base[J]), ...);
-    ((along.step[J] = c.rows ? c.stride[J][last_loop] * size_of_access(J) : 0), ...);
+    ((along.step[J] = c.rows ? c.stride[J][last_loop] * facts::size_of_access(J) : 0), ...);
     [[maybe_unused]] column_rows_done d;
     if constexpr (has_columns) {
       d.kept_loops = c.rows;
-      while (d.kept_loops > 0 && c.stride[column_access()][d.kept_loops - 1] == 0) --d.kept_loops;
+      while (d.kept_loops > 0 && c.stride[facts::column_access()][d.kept_loops - 1] == 0)
+        --d.kept_loops;
       d.summed = count(c, d.kept_loops, c.rows);
       if (c.part) {
         if (c.part->what == kernel_part::kind::finish_rows) return (finish_chunks<S>(c, s, d), ...);
