@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
 #include <weft/array/creation.hpp>
+#include <weft/op/sign.hpp>
 #include <weft/optim/sgd.hpp>
 #include <weft/optim/training.hpp>
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 namespace w = weft;
@@ -22,6 +24,18 @@ constexpr pair<w::spec> shape{.a = {{2}}, .b = {}};
 /// The gradients are 3 a and b - c.
 constexpr auto objective = [](auto const& model, auto c) {
   return (3 * w::sum(w::square(model.a)) + w::square(model.b - c)) / 2;
+};
+
+/// Steps of one size, in the direction of the sign: an optimizer without state.
+template <class T>
+struct sign_descent_of {
+  using value_type = T;
+  T learning_rate = w::optim::setting<T>(1e-3f);
+  static constexpr std::size_t slots = 0;
+  constexpr w::optim::updated<0> update(w::symbol p, w::symbol g, const std::array<w::symbol, 0>&,
+                                        w::symbol step) const {
+    return {p - learning_rate / step * w::sign(g), {}};
+  }
 };
 
 struct reference {
@@ -78,4 +92,14 @@ TEST_CASE("clipping scales all gradients by one factor where their norm exceeds 
   const double loss = train.step(still, 4.0);
   CHECK(loss == 0);
   CHECK(w::item(still.b) == 4);
+}
+
+TEST_CASE("an optimizer of one's own; its step counts from 1") {
+  pair<w::parameters> model{.a = {1, -2}, .b = 0.5};
+  auto train = w::training<shape>(objective, sign_descent_of<float>{.learning_rate = 0.25f});
+  for (int t = 0; t < 3; ++t) train.step(model, 4.0);
+  const double moved = 0.25 + 0.25 / 2 + 0.25 / 3;
+  CHECK(model.a(0) == doctest::Approx(1 - moved).epsilon(1e-6));
+  CHECK(model.a(1) == doctest::Approx(-2 + moved).epsilon(1e-6));
+  CHECK(w::item(model.b) == doctest::Approx(0.5 + moved).epsilon(1e-6));
 }
