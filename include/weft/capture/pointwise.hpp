@@ -58,6 +58,16 @@ constexpr bool check_types(builder& b, op_id op, const symbol* x, int n) {
 /// Appends a pointwise node: dtypes checked, operands broadcast to a common shape.
 constexpr symbol pointwise(builder& b, op_id op, symbol* x, int n) {
   if (b.failed() || !check_types(b, op, x, n)) return x[n - 1];
+  bool alike = true;  // the common case, and much the cheapest
+  for (int i = 1; i < n; ++i) alike = alike && x[i].node().shape == x[0].node().shape;
+  if (alike) {
+    node made;
+    made.op = op;
+    made.shape = x[0].node().shape;
+    made.type = info(op).types == typing::compare ? dtype::boolean : x[n - 1].type();
+    for (int i = 0; i < n; ++i) made.in[i] = x[i].id();
+    return {&b, b.add(made)};
+  }
   shape_of s = x[0].shape();
   for (int i = 1; i < n; ++i)
     if (!b.join(s, x[i].shape(), s, op, x[i].id())) {

@@ -23,12 +23,14 @@ constexpr symbol symbol::number(double v) const {
 }
 
 constexpr symbol symbol::broadcast_to(const detail::shape_of& s) const {
+  if (node().shape == s) return *this;
   const detail::shape_of from = shape(), to = builder_->find(s);
   if (from == to) return *this;
   return detail::make_node<detail::broadcast_>(*builder_, type(), to, {}, *this);
 }
 
 constexpr symbol symbol::sum_to(symbol like) const {
+  if (node().shape == like.node().shape) return *this;
   const detail::shape_of from = shape(), to = like.shape();
   if (from == to) return *this;
   const int added = from.rank - to.rank;
@@ -47,6 +49,7 @@ constexpr symbol symbol::sum_to(symbol like) const {
 }
 
 constexpr symbol symbol::reshaped(const detail::shape_of& s) const {
+  if (node().shape == s) return *this;
   const detail::shape_of to = builder_->find(s);
   if (shape() == to) return *this;
   return detail::make_node<detail::reshape_>(*builder_, type(), to, {}, *this);

@@ -38,7 +38,7 @@ template <int C, class Source, bool General> constexpr word_store<C> encoded() {
 template <class Source, bool General> struct stages {
   static constexpr int first_capacity() {
     if constexpr (requires { Source::expected_words; }) return Source::expected_words;
-    else return 2048;
+    else return 4096;
   }
   template <int C> struct attempt {
     static constexpr word_store<C> value = encoded<C, Source, General>();

@@ -12,22 +12,27 @@ namespace weft::detail {
 class reverse_pass {
  public:
   constexpr reverse_pass(builder& b, int root, const std::vector<int>& wrt)
-      : b_(b), adjoint_(static_cast<std::size_t>(root + 1), -1), active_(static_cast<std::size_t>(root + 1), 0) {
+      : b_(b),
+        adjoint_(static_cast<std::size_t>(root + 1), -1),
+        rank_(static_cast<std::size_t>(root + 1), -1),
+        active_(static_cast<std::size_t>(root + 1), 0),
+        wrt_(static_cast<std::size_t>(root + 1), 0) {
     char* active = active_.data();
     for (int w : wrt)
-      if (w <= root) active[w] = 1;
+      if (w <= root) active[w] = wrt_.data()[w] = 1;
     for (int i = 0; i <= root; ++i)
       for (int x : b.at(i).in)
         if (x >= 0 && active[x]) active[i] = 1;
-    for (int w : wrt) blocked_.push_back(w);
+    if (active[root]) rank_from(root);
   }
 
   constexpr std::vector<symbol> run(symbol seed, const std::vector<int>& wrt) {
     const int root = static_cast<int>(adjoint_.size()) - 1;
     accumulate(root, seed);
     const location before = b_.here();
-    for (int i = root; i >= 0; --i) {
-      if (adjoint_[index(i)] < 0 || !active_[index(i)] || is_wrt(i)) continue;
+    for (std::size_t k = order_.size(); k-- > 0;) {
+      const int i = order_[k];
+      if (adjoint_[index(i)] < 0 || is_wrt(i)) continue;
       b_.here(b_.g.where[index(i)]);
       visit(i, {&b_, adjoint_[index(i)]}, -1);
     }
@@ -47,15 +52,33 @@ class reverse_pass {
     int parent = -1;
     int condition = -1;
     bool when = true;
-    std::vector<int> members;   ///< in increasing order
+    std::vector<int> members;   ///< by rank, in increasing order
     std::vector<int> adjoint;   ///< by place in members
   };
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  constexpr bool is_wrt(int i) const {
-    for (int w : blocked_)
-      if (w == i) return true;
-    return false;
+  constexpr bool is_wrt(int i) const { return wrt_[index(i)]; }
+
+  /// Orders the active nodes below root, operands first and in operand order: cotangents then add in an order that follows
+  /// from the graph alone, not from the order in which a compiler evaluated arguments.
+  constexpr void rank_from(int root) {
+    std::vector<int> work{root};
+    while (!work.empty()) {
+      const int i = work.back();
+      bool waits = false;
+      if (rank_[index(i)] < 0 && !is_wrt(i))
+        for (int k = 3; k-- > 0;) {
+          const int x = b_.at(i).in[k];
+          if (x < 0 || !active_[index(x)] || rank_[index(x)] >= 0) continue;
+          work.push_back(x);
+          waits = true;
+        }
+      if (waits) continue;
+      work.pop_back();
+      if (rank_[index(i)] >= 0) continue;
+      rank_[index(i)] = static_cast<int>(order_.size());
+      order_.push_back(i);
+    }
   }
 
   constexpr int sum_of(int a, symbol g) const {
@@ -77,8 +100,8 @@ class reverse_pass {
     if (!active_[index(i)]) return;
     while (frame >= 0) {
       region& r = regions_[index(frame)];
-      const auto found = std::lower_bound(r.members.begin(), r.members.end(), i);
-      if (found != r.members.end() && *found == i) {
+      const auto found = std::lower_bound(r.members.begin(), r.members.end(), rank_[index(i)]);
+      if (found != r.members.end() && *found == rank_[index(i)]) {
         int& a = r.adjoint[index(static_cast<int>(found - r.members.begin()))];
         a = sum_of(a, g);
         return;
@@ -130,9 +153,9 @@ class reverse_pass {
       work.pop_back();
       const node& n = b_.at(i);
       if (info(n.op).kind != op_kind::pointwise || !active_[index(i)] || is_wrt(i)) continue;
-      const auto place = std::lower_bound(r.members.begin(), r.members.end(), i);
-      if (place != r.members.end() && *place == i) continue;
-      r.members.insert(place, i);
+      const auto place = std::lower_bound(r.members.begin(), r.members.end(), rank_[index(i)]);
+      if (place != r.members.end() && *place == rank_[index(i)]) continue;
+      r.members.insert(place, rank_[index(i)]);
       needs_mask = needs_mask || !keeps_zero(n);
       for (int x : n.in)
         if (x >= 0) work.push_back(x);
@@ -147,15 +170,15 @@ class reverse_pass {
     deliver(self, p, g);
     for (std::size_t k = r.members.size(); k-- > 0;) {
       const int a = regions_[index(self)].adjoint[k];
-      if (a >= 0) visit(r.members[k], {&b_, a}, self);
+      if (a >= 0) visit(order_[index(r.members[k])], {&b_, a}, self);
     }
     regions_.pop_back();
   }
 
   builder& b_;
   std::vector<int> adjoint_;
-  std::vector<char> active_;
-  std::vector<int> blocked_;
+  std::vector<int> rank_, order_;
+  std::vector<char> active_, wrt_;
   std::vector<region> regions_;
 };
 

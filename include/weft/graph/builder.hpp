@@ -30,7 +30,7 @@ class builder {
   std::vector<custom_rule> rules;
   bool general = false;  ///< keep a broadcast where dynamic extents meet, instead of assuming that they agree
 
-  constexpr builder() : table_(128, -1) { g.nodes.reserve(64); }
+  constexpr builder() : table_(128, -1) { g.nodes.reserve(256); }
 
   constexpr const node& at(int i) const { return g.nodes.data()[i]; }
   constexpr location here() const { return here_; }
@@ -219,19 +219,12 @@ class builder {
   constexpr index_t next_unique() { return ++unique_; }
 
  private:
+  // Few operations: each one costs constant evaluation an allocation.
   static constexpr std::uint32_t hash(const node& n) {
-    std::uint32_t h = 2166136261u;
-    auto mix = [&](std::uint64_t v) {
-      h = (h ^ static_cast<std::uint32_t>(v) ^ static_cast<std::uint32_t>(v >> 32)) * 16777619u;
-      h ^= h >> 15;
-    };
-    mix(static_cast<std::uint64_t>(n.op) | static_cast<std::uint64_t>(n.type) << 8 |
-        static_cast<std::uint64_t>(n.in[0] + 1) << 16 | static_cast<std::uint64_t>(n.in[1] + 1) << 40);
-    mix(static_cast<std::uint64_t>(n.in[2] + 1));
-    mix(static_cast<std::uint64_t>(n.at.v[0]));
-    mix(static_cast<std::uint64_t>(n.at.v[1]));
-    for (int i = 0; i < n.shape.rank; ++i) mix(static_cast<std::uint64_t>(n.shape.d[i]));
-    return h;
+    std::uint64_t h = n.op + 67u * static_cast<std::uint64_t>(n.in[0]) + 8209u * static_cast<std::uint64_t>(n.in[1]) +
+                      1048583u * static_cast<std::uint64_t>(n.in[2]) + 134217757u * static_cast<std::uint64_t>(n.at.v[0] + 31 * n.at.v[1]);
+    if (n.shape.rank > 0) h += 17179869209u * static_cast<std::uint64_t>(n.shape.d[0]);
+    return static_cast<std::uint32_t>(h * 0x9e3779b97f4a7c15u >> 32);
   }
 
   constexpr void grow() {

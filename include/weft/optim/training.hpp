@@ -38,6 +38,8 @@ struct step_source {
                 "as an argument of step");
   static constexpr std::size_t slots = O::slots;
   static constexpr std::size_t numbers = field_count<O>();
+  /// Where the program's encoding begins to be tried: most steps fit at once.
+  static constexpr int expected_words = 4096 + 256 * leaf_count(Shape);
 
   static constexpr graph build(bool general) {
     builder b;

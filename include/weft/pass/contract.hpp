@@ -14,17 +14,30 @@ constexpr graph contract(const graph& g) {
   for (std::size_t i = g.nodes.size(); i-- > 0;)
     for (int x : g.nodes[i].in)
       if (x >= 0 && uses[i] > 0) ++uses[static_cast<std::size_t>(x)];
-  auto is_product = [&](int i) {
-    return g.nodes[static_cast<std::size_t>(i)].op == id_of<multiply_>;
+  auto is_product = [&](int i) { return g.nodes[static_cast<std::size_t>(i)].op == id_of<multiply_>; };
+  /// Which operand of a sum or difference becomes part of it; -1 for none.
+  auto side_of = [&](const node& n) {
+    if ((n.op != id_of<add_> && n.op != id_of<subtract_>) || !is_floating(n.type)) return -1;
+    const bool left = is_product(n.in[0]), right = is_product(n.in[1]);
+    if (left == right) return -1;
+    return uses[static_cast<std::size_t>(n.in[left ? 0 : 1])] == 1 ? (left ? 0 : 1) : -1;
   };
+  std::vector<char> merged(g.nodes.size(), 0);  // products that only live on in an FMA
+  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+    const int side = uses[i] > 0 ? side_of(g.nodes[i]) : -1;
+    if (side >= 0) merged[static_cast<std::size_t>(g.nodes[i].in[side])] = 1;
+  }
+  // Operands of merged products, by product, in the new graph.
+  std::vector<int> left_of(g.nodes.size(), -1), right_of(g.nodes.size(), -1);
   return rewrite(g, [&](builder& b, const node& n, int i) {
-    const bool sum = n.op == id_of<add_>, difference = n.op == id_of<subtract_>;
-    if ((!sum && !difference) || !is_floating(n.type)) return b.add(n);
+    if (merged[static_cast<std::size_t>(i)]) {
+      left_of[static_cast<std::size_t>(i)] = n.in[0];
+      right_of[static_cast<std::size_t>(i)] = n.in[1];
+      return n.in[0];  // stands in for the product, which nothing else uses
+    }
     const node& old = g.nodes[static_cast<std::size_t>(i)];
-    const bool left = is_product(old.in[0]), right = is_product(old.in[1]);
-    if (left == right) return b.add(n);
-    const int side = left ? 0 : 1;
-    if (uses[static_cast<std::size_t>(old.in[side])] != 1) return b.add(n);
+    const int side = side_of(old);
+    if (side < 0) return b.add(n);
     auto negated = [&](int x) {
       node m;
       m.op = id_of<negative_>;
@@ -33,15 +46,13 @@ constexpr graph contract(const graph& g) {
       m.in[0] = x;
       return b.add(m);
     };
-    const node product = b.at(n.in[side]);
-    if (product.op != id_of<multiply_>) return b.add(n);
+    const std::size_t product = static_cast<std::size_t>(old.in[side]);
     node f = n;
     f.op = id_of<fma_>;
-    f.in[0] = product.in[0];
-    f.in[1] = product.in[1];
+    f.in[0] = left_of[product];
+    f.in[1] = right_of[product];
     f.in[2] = n.in[1 - side];
-    if (difference && left) f.in[2] = negated(f.in[2]);
-    if (difference && right) f.in[0] = negated(f.in[0]);
+    if (n.op == id_of<subtract_>) f.in[side == 0 ? 2 : 0] = negated(f.in[side == 0 ? 2 : 0]);
     return b.add(f);
   });
 }

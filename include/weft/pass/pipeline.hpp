@@ -15,9 +15,8 @@ struct pass {
 /// The passes, in order. Each takes a graph and returns one; simplification also removes duplicates and dead nodes, since
 /// every rewriting does.
 inline constexpr pass pipeline[] = {
-    {"simplify", simplify},   // marks of transforms, exact identities, views of views
-    {"contract", contract},   // FMA where the graph says so
-    {"canonical", canonical}  // what contraction left unused
+    {"simplify", simplify},  // marks of transforms, exact identities, views of views
+    {"contract", contract},  // FMA where the graph says so
 };
 
 constexpr graph optimised(graph g) {

@@ -18,6 +18,8 @@ struct group {
   unsigned reduced = 0;      ///< domain axes of its row reductions; the innermost one is among them
   unsigned accumulated = 0;  ///< domain axes of its column reductions
   std::vector<int> members;
+  std::vector<int> sources;  ///< what its members read from elsewhere, constants and inlined numbers too
+  int loads = 0;             ///< of these, the ones in memory
 };
 
 enum class role : std::uint8_t { none, element, row, column, whole };
@@ -82,7 +84,8 @@ class grouping {
   static constexpr axis_list no_axes() { return {-1, -1, -1, -1, -1, -1}; }
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static constexpr int most_members = 44;
-  static constexpr int most_sources = 20;
+  static constexpr int most_values = 60;  // leaves room for what inlined numbers are made of
+  static constexpr int most_loads = 18;
 
   constexpr void place(int i) {
     if (!computed(i)) return;
@@ -119,14 +122,27 @@ class grouping {
   constexpr int ready(int x) const { return ready_[at(maps_[x].source)]; }
 
   constexpr int open(group_kind kind, const shape_of& domain) {
-    groups.push_back({kind, domain, 0, 0, {}});
+    groups.push_back({kind, domain, 0, 0, {}, {}, 0});
     return static_cast<int>(groups.size()) - 1;
   }
   constexpr void join(int i, int g, role r) {
-    groups[at(g)].members.push_back(i);
+    group& q = groups[at(g)];
+    q.members.push_back(i);
+    for (int x : b_.at(i).in)
+      if (x >= 0 && reads_anew(q, g, maps_[x].source)) {
+        q.sources.push_back(maps_[x].source);
+        q.loads += b_.at(maps_[x].source).op != id_of<constant_>;
+      }
     group_of[at(i)] = g;
     ready_[at(i)] = g;
     role_of[at(i)] = r;
+  }
+  /// Whether a source would be one more load of a group.
+  constexpr bool reads_anew(const group& q, int g, int source) const {
+    if (group_of[at(source)] == g && !inlined[at(source)]) return false;
+    for (int s : q.sources)
+      if (s == source) return false;
+    return true;
   }
 
   /// Gives an inlined number memory of its own, for a step that cannot compute it.
@@ -146,9 +162,8 @@ class grouping {
     if (q.kind != group_kind::kernel) return false;
     for (int x : b_.at(i).in) {
       if (x < 0 || is_number(b_.at(maps_[x].source).shape)) continue;
-      for (int m : q.members)
-        for (int y : b_.at(m).in)
-          if (y >= 0 && maps_[y].source == maps_[x].source) return true;
+      for (int known : q.sources)
+        if (known == maps_[x].source) return true;
     }
     return false;
   }
@@ -167,29 +182,20 @@ class grouping {
   }
 
   /// Whether a group can take node i too: a kernel's body, loads and stores are bounded.
-  constexpr bool has_room(const group& q, int i) const {
-    if (static_cast<int>(q.members.size()) >= most_members) return false;
-    if (q.members.size() < 8) return true;
-    const int g = group_of[at(q.members[0])];
-    std::vector<int> sources;
-    auto count = [&](int m) {
-      for (int x : b_.at(m).in) {
-        if (x < 0) continue;
-        const int s = maps_[x].source;
-        bool known = b_.at(s).op == id_of<constant_> || group_of[at(s)] == g;
-        for (int y : sources) known = known || y == s;
-        if (!known) sources.push_back(s);
-      }
-    };
+  constexpr bool has_room(const group& q, int g, int i) const {
+    const int members = static_cast<int>(q.members.size());
+    if (members >= most_members) return false;
+    int sources = static_cast<int>(q.sources.size());
+    for (int x : b_.at(i).in) sources += x >= 0 && reads_anew(q, g, maps_[x].source);
+    if (members + sources > most_values || q.loads > most_loads) return false;
+    if (members < max_kernel_stores) return true;
     int stores = 1;
     for (int m : q.members) {
-      count(m);
       int later = waiting_[at(m)];
       for (int x : b_.at(i).in) later -= x >= 0 && maps_[x].source == m;
       stores += later > 0;
     }
-    count(i);
-    return static_cast<int>(sources.size()) <= most_sources && stores <= max_kernel_stores;
+    return stores <= max_kernel_stores;
   }
 
   /// The domain axes of operand x's axes as seen through its source, if that is computed in g; unknown ones stay -1.
@@ -222,7 +228,7 @@ class grouping {
 
   constexpr bool try_join(int i, int g) {
     const group& q = groups[at(g)];
-    if (q.kind == group_kind::other || !has_room(q, i)) return false;
+    if (q.kind == group_kind::other || !has_room(q, g, i)) return false;
     return is_reduction(b_.at(i).op) ? join_reduction(i, g) : join_pointwise(i, g);
   }
 

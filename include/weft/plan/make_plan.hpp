@@ -44,17 +44,20 @@ class planner {
 
   /// An output that is a leaf, a window on another value or a second name for one is copied to memory of its own.
   constexpr void copy_outputs() {
+    std::vector<char> taken(b_.g.nodes.size(), 0);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j) {
       const int o = b_.g.outputs[j];
       const view_map& m = maps_[o];
       const node n = b_.at(o);
       bool direct = info(b_.at(m.source).op).kind != op_kind::leaf && m.offset == 0 && maps_.contiguous(m, n.shape);
       direct = direct && b_.count(n.shape) == b_.count(b_.at(m.source).shape);
-      for (std::size_t i = 0; i < j; ++i)
-        direct = direct && maps_[b_.g.outputs[i]].source != m.source;
+      direct = direct && !taken[at(m.source)];
       // A number may be computed anew in several kernels, so as an output it needs a place of its own.
       direct = direct && b_.count(b_.at(m.source).shape) != 1;
-      if (direct) continue;
+      if (direct) {
+        taken[at(m.source)] = 1;
+        continue;
+      }
       b_.g.outputs[j] = make_copy(o);
       maps_.extend();
     }
@@ -195,7 +198,7 @@ class planner {
 
   constexpr void emit_product(step& s, const group& q, body_builder& body) {
     const int i = q.members[0];
-    const node n = b_.at(i);
+    const node& n = b_.at(i);
     const int batch = n.shape.rank - 2;
     s.kind = step_kind::product;
     s.rows = batch;
@@ -229,7 +232,7 @@ class planner {
   }
 
   constexpr void emit_other(int i) {
-    const node n = b_.at(i);
+    const node& n = b_.at(i);
     if (n.op == id_of<concat_>) {
       const index_t middle = b_.at(n.in[0]).shape.d[n.at.v[0]];
       copy_into(i, n.in[0], static_cast<int>(n.at.v[0]), 0, 1);
@@ -289,8 +292,8 @@ class planner {
 
   /// A kernel that writes operand x, or zeros where x is -1, to a part of node i.
   constexpr void copy_into(int i, int x, int axis, index_t start, index_t by) {
-    const node n = b_.at(i);
-    group q{group_kind::kernel, x < 0 ? n.shape : b_.at(x).shape, 0, 0, {}};
+    const node& n = b_.at(i);
+    group q{group_kind::kernel, x < 0 ? n.shape : b_.at(x).shape, 0, 0, {}, {}, 0};
     int innermost = -1;
     for (int d = 0; d < q.domain.rank; ++d)
       if (q.domain.d[d] != 1) innermost = d;

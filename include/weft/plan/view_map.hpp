@@ -67,7 +67,7 @@ class view_maps {
   }
 
   constexpr view_map map(int i) const {
-    const node n = b_.at(i);
+    const node& n = b_.at(i);
     if (info(n.op).kind != op_kind::view) return own(i);
     const view_map x = maps_[static_cast<std::size_t>(n.in[0])];
     const shape_of from = b_.at(n.in[0]).shape;
