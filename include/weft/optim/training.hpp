@@ -53,10 +53,10 @@ struct step_source {
       to = make_argument(b, v, k++);
       p.push_back(to);
     });
-    std::vector<std::array<symbol, slots>> state(p.size());
+    std::vector<symbol> state;  // slot by slot
     for (std::size_t s = 0; s < slots; ++s)
       for (std::size_t i = 0; i < p.size(); ++i)
-        state[i][s] = make_argument(b, spec_of(b, p[i]), k++);
+        state.push_back(make_argument(b, spec_of(b, p[i]), k++));
     std::array<symbol, numbers> settings;
     const dtype setting = dtype_of<typename O::value_type>;
     for (symbol& s : settings) s = make_argument(b, {setting, 0, {}, false}, k++);
@@ -73,7 +73,9 @@ struct step_source {
     std::vector<optim::updated<slots>> made;
     for (std::size_t i = 0; i < p.size(); ++i) {
       const auto optimizer = optimizer_for(p[i].type(), settings);
-      made.push_back(optimizer.update(p[i], g[i], state[i], step.as(p[i].type())));
+      std::array<symbol, slots> own{};
+      for (std::size_t s = 0; s < slots; ++s) own[s] = state[s * p.size() + i];
+      made.push_back(optimizer.update(p[i], g[i], own, step.as(p[i].type())));
       b.g.outputs.push_back(made.back().parameter.id());
     }
     for (std::size_t s = 0; s < slots; ++s)
