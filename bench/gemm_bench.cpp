@@ -114,13 +114,13 @@ void shapes(benchmark::internal::Benchmark* b) {
   b->Args({1000, 1, 10, 0, 0})->Args({10, 1, 1000, 1, 0})->Args({1, 512, 512, 0, 0});
 }
 
-BENCHMARK(gemm_weft<float>)->Apply(shapes);
-BENCHMARK(gemm_eigen<float>)->Apply(shapes);
-BENCHMARK(gemm_weft<double>)->Apply(shapes);
-BENCHMARK(gemm_eigen<double>)->Apply(shapes);
+BENCHMARK(gemm_weft<float>)->Name("gemm_float/weft")->Apply(shapes);
+BENCHMARK(gemm_eigen<float>)->Name("gemm_float/eigen")->Apply(shapes);
+BENCHMARK(gemm_weft<double>)->Name("gemm_double/weft")->Apply(shapes);
+BENCHMARK(gemm_eigen<double>)->Name("gemm_double/eigen")->Apply(shapes);
 #if defined(WEFT_BENCH_HAS_OPENBLAS)
-BENCHMARK(gemm_openblas<float>)->Apply(shapes);
-BENCHMARK(gemm_openblas<double>)->Apply(shapes);
+BENCHMARK(gemm_openblas<float>)->Name("gemm_float/openblas")->Apply(shapes);
+BENCHMARK(gemm_openblas<double>)->Name("gemm_double/openblas")->Apply(shapes);
 #endif
 
 }  // namespace
