@@ -10,14 +10,20 @@
 namespace weft {
 
 namespace detail {
-template <class T> void fill_leaf(T* to, index_t count, initializer how, float scale, philox_key key) {
+template <class T>
+void fill_leaf(T* to, index_t count, initializer how, float scale, philox_key key) {
   for (index_t i = 0; i < count; ++i) {
     const auto at = static_cast<std::uint64_t>(i);
     double v = 0;
     switch (how) {
-      case initializer::zeros: break;
-      case initializer::ones: v = 1; break;
-      case initializer::uniform: v = scale * (2 * random_double(key, at) - 1); break;
+      case initializer::zeros:
+        break;
+      case initializer::ones:
+        v = 1;
+        break;
+      case initializer::uniform:
+        v = scale * (2 * random_double(key, at) - 1);
+        break;
       case initializer::normal: {
         // Box-Muller on words 4i .. 4i + 3: a radius from a number in (0, 1], and an angle.
         const double radius = std::sqrt(-2 * std::log(1 - random_double(key, 2 * at)));
@@ -30,9 +36,10 @@ template <class T> void fill_leaf(T* to, index_t count, initializer how, float s
 }
 }  // namespace detail
 
-/// The parameters of a model with their first values: leaf i is filled from the i-th child of the key, so the same shape
-/// and key give the same parameters everywhere.
-template <template <class> class M> M<parameters> init(const M<spec>& shape, philox_key key) {
+/// The parameters of a model with their first values: leaf i is filled from the i-th child of the
+/// key, so the same shape and key give the same parameters everywhere.
+template <template <class> class M>
+M<parameters> init(const M<spec>& shape, philox_key key) {
   M<parameters> model{};
   std::uint64_t number = 0;
   detail::walk<true>(shape, model, [&]<class S, class P>(const S& s, P& p) {

@@ -11,7 +11,8 @@
 namespace weft::nn {
 
 /// The affine map x W + b: weight of shape (in, out), bias of shape (out); x of shape (..., in).
-template <class T> struct linear {
+template <class T>
+struct linear {
   leaf<T, 2> weight;
   leaf<T, 1> bias;
   constexpr auto operator()(const auto& x) const { return matmul(x, weight) + bias; }
