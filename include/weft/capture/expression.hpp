@@ -19,6 +19,12 @@ template <auto Recipe> inline constexpr bool is_number_recipe = Recipe.result.ra
 /// Computes a rank-0 expression; defined in compile/.
 template <class E> auto evaluate_item(const E& e);
 
+/// What a rank-0 expression of dtype V becomes only by an explicit conversion.
+template <class T, class V, int Rank>
+concept other_number = Rank == 0 && std::is_arithmetic_v<T> && !std::is_same_v<T, V> &&
+                       !(std::is_floating_point_v<V> && (std::is_same_v<T, double> || std::is_same_v<T, long double>) &&
+                         sizeof(T) >= sizeof(V));
+
 }  // namespace detail
 
 /// A lazy tensor expression. Its type is its program: a flat recipe over leaves, which it holds. Nothing runs until it is
@@ -35,16 +41,19 @@ template <auto Recipe, class... Leaves> class expr : public detail::operators<ex
   std::tuple<Leaves...> leaves;
   std::source_location where[steps];  ///< of each step
 
-  /// A rank-0 expression is its value where a number of its dtype, or of a wider floating one, is wanted.
-  template <class T>
-    requires(rank == 0 && (std::is_same_v<T, value_type> ||
-                           (std::is_floating_point_v<value_type> && std::is_same_v<T, double>)))
-  operator T() const {
-    return static_cast<T>(detail::evaluate_item(*this));
+  /// A rank-0 expression is its value where a number of its dtype, or of a wider floating one, is wanted: one function
+  /// that is no template, so that overloads such as those of std::sqrt see how far each of them is.
+  operator value_type() const
+    requires(rank == 0)
+  {
+    return detail::evaluate_item(*this);
   }
+  /// Other numbers only when asked for: static_cast<int>(e).
   template <class T>
-    requires(rank == 0 && std::is_arithmetic_v<T> && !std::is_same_v<T, value_type> &&
-             !(std::is_floating_point_v<value_type> && std::is_same_v<T, double>))
+    requires detail::other_number<T, value_type, rank>
+  operator T() const = delete;
+  template <class T>
+    requires detail::other_number<T, value_type, rank> && std::is_arithmetic_v<T>
   explicit operator T() const {
     return static_cast<T>(detail::evaluate_item(*this));
   }

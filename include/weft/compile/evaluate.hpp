@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/array/print.hpp>
 #include <weft/capture/apply.hpp>
 #include <weft/compile/call.hpp>
 
@@ -176,6 +177,7 @@ template <auto R, class... L> auto eval(const expr<R, L...>& e) {
 }
 /// A tensor is its own value: a copy.
 template <class T, index_t... E> tensor<T, E...> eval(const tensor<T, E...>& x) { return x; }
+template <class T, int Rank> auto eval(const view<T, Rank>& x) { return x.copy(); }
 
 /// The number that a rank-0 expression or tensor stands for.
 template <auto R, class... L> auto item(const expr<R, L...>& e) {
@@ -183,5 +185,9 @@ template <auto R, class... L> auto item(const expr<R, L...>& e) {
   return detail::evaluate_item(e);
 }
 template <class T> T item(const tensor<T>& x) { return *x.data(); }
+template <class T> std::remove_const_t<T> item(const view<T, 0>& x) { return *x.data(); }
+
+/// Prints the value of an expression.
+template <auto R, class... L> std::ostream& operator<<(std::ostream& out, const expr<R, L...>& e) { return out << eval(e); }
 
 }  // namespace weft
