@@ -31,8 +31,7 @@ TEST_CASE("program 1: lazy expressions") {
   for (int i = 0; i < 512; i += 73)
     for (int j = 0; j < 512; ++j)
       REQUIRE(y(i, j) == doctest::Approx(std::tanh(double(a(i, j)) + 0.5) / 2).epsilon(1e-6));
-  for (w::index_t i = 0; i < a.size(); ++i)
-    expected += std::tanh(double(a.data()[i]) + 0.5) / 2;
+  for (w::index_t i = 0; i < a.size(); ++i) expected += std::tanh(double(a.data()[i]) + 0.5) / 2;
   CHECK(total == doctest::Approx(expected).epsilon(1e-5));
   const auto report = w::explain(e);
   CHECK(report.kernels == 1);

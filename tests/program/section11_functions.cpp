@@ -38,8 +38,8 @@ TEST_CASE("program 3: transforms of functions compose") {
   const auto [gradient, product] = curvature(u, v, du, dv);
   for (int i = 0; i < 3; ++i) {
     CHECK(gradient(i) == doctest::Approx(gx(i)));
-    CHECK(product(i) == doctest::Approx(-std::sin(double(u(i))) * v(i) * du(i) +
-                                        std::cos(double(u(i))) * dv(i)));
+    CHECK(product(i) ==
+          doctest::Approx(-std::sin(double(u(i))) * v(i) * du(i) + std::cos(double(u(i))) * dv(i)));
   }
 }
 

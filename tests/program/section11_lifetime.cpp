@@ -17,7 +17,9 @@ namespace w = weft;
 
 namespace {
 
-auto scaled(const w::vector<float>& x) { return w::tanh(x) * 2.0f; }
+auto scaled(const w::vector<float>& x) {
+  return w::tanh(x) * 2.0f;
+}
 auto of_a_local() {
   w::vector<float> local{1, 2, 3};
   auto half = local(w::range(0, 2));
