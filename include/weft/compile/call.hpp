@@ -56,6 +56,12 @@ template <class Program, class A = xsimd::default_arch> class call {
     return r;
   }
 
+  /// The shape of output j into an array of its rank.
+  void shape(int j, index_t* out) const {
+    const node& n = general_ ? general_output(j) : Program::fast::compiled().facts.outputs[static_cast<std::size_t>(j)];
+    for (int i = 0; i < n.shape.rank; ++i) out[i] = value(n.shape.d[i]);
+  }
+
   /// Runs the program; results lie at the addresses given, row-major. in_place(j, k) must have been heeded.
   void run(void* const* results) {
     if constexpr (Program::broadcasts_at_call) {
@@ -73,6 +79,17 @@ template <class Program, class A = xsimd::default_arch> class call {
   bool in_place(int j, int k) const { return !general_ && Program::fast::compiled().p.in_place(j, k); }
 
  private:
+  static const node& general_output(int j) {
+    if constexpr (Program::broadcasts_at_call)
+      return Program::general::compiled().facts.outputs[static_cast<std::size_t>(j)];
+    else
+      return Program::fast::compiled().facts.outputs[static_cast<std::size_t>(j)];
+  }
+  index_t value(index_t e) const {
+    if constexpr (Program::broadcasts_at_call)
+      if (general_) return wide_.value(e);
+    return fast_.value(e);
+  }
   template <int J> index_t extent(int i, index_t known) const {
     if (known != dyn) return known;
     if constexpr (Program::broadcasts_at_call)

@@ -4,6 +4,7 @@
 
 #include <weft/compile/arguments.hpp>
 #include <weft/compile/evaluate.hpp>
+#include <weft/compile/results.hpp>
 
 namespace weft {
 
@@ -15,93 +16,82 @@ namespace detail {
                     have + " cannot take it");
 }
 
+/// Whether a result of this shape can be written to its tensor's own memory while the program runs.
+template <class Call, std::size_t N>
+bool writes_directly(const Call& run, int j, const result_slot* slots, const index_t* shape,
+                     const argument_list<N>& arguments) {
+  const result_slot& s = slots[j];
+  const result_operations& f = *s.operations;
+  if (!s.contiguous || !std::equal(shape, shape + f.rank, s.shape)) return false;
+  const auto* first = static_cast<const std::byte*>(s.data);
+  const auto bytes = static_cast<std::size_t>(product(shape, f.rank)) * static_cast<std::size_t>(size_of(f.type));
+  const byte_range target{first, first + bytes};
+  for (std::size_t k = 0; k < arguments.size; ++k) {
+    if (!target.overlaps(arguments.range[k])) continue;
+    // The very same elements, which the plan reads before it writes them; anything else needs a copy.
+    const bool same = arguments.value[k].data == s.data && arguments.contiguous[k] && arguments.type[k] == f.type &&
+                      arguments.rank[k] == f.rank && std::equal(shape, shape + f.rank, arguments.value[k].shape);
+    if (!same || !run.in_place(j, static_cast<int>(k))) return false;
+  }
+  for (int i = 0; i < j; ++i)
+    if (slots[i].data == s.data && bytes > 0) return false;
+  return true;
+}
+
 /// Runs a program into given tensors. Each is resized where its extents are dynamic; those whose memory the program may
 /// not write while it runs get a copy at the end, so every tensor keeps its value if an error is thrown.
-template <class Program, class Results, std::size_t N>
-void run_into(Results& results, const argument_list<N>& arguments, const place_table& places) {
+template <class Program, std::size_t R, std::size_t N>
+void run_into(result_list<R>& results, const argument_list<N>& arguments, const place_table& places) {
+  static_assert(R == static_cast<std::size_t>(Program::outputs),
+                "weft: into: give as many tensors as the function has results");
   call<Program> run(arguments.value.data(), places);
-  constexpr std::size_t count = static_cast<std::size_t>(Program::outputs);
-  std::array<void*, count + 1> address{};
-  std::array<storage_ptr, count + 1> temporary;
-  [&]<int... J>(std::integer_sequence<int, J...>, auto& flat) {
-    auto prepare = [&]<int I>(std::integral_constant<int, I>) {
-      auto& to = std::get<static_cast<std::size_t>(I)>(flat);
-      using D = std::remove_cvref_t<decltype(to)>;
-      using T = typename D::value_type;
-      static_assert(dtype_of<T> == Program::output_spec(I).type && D::rank == Program::output_spec(I).rank,
-                    "weft: into: a tensor given for a result has another dtype or rank");
-      const auto shape = run.template shape<I>();
-      const std::size_t at = static_cast<std::size_t>(I);
-      bool direct = to.shape() == shape && to.is_contiguous();
-      if (direct) {
-        const auto* first = reinterpret_cast<const std::byte*>(to.data());
-        const byte_range target{first, first + static_cast<std::size_t>(to.size()) * sizeof(T)};
-        for (std::size_t k = 0; direct && k < arguments.size; ++k) {
-          if (!target.overlaps(arguments.range[k])) continue;
-          direct = arguments.value[k].data == to.data() && arguments.contiguous[k] && arguments.type[k] == dtype_of<T> &&
-                   arguments.rank[k] == D::rank &&
-                   std::equal(shape.begin(), shape.end(), arguments.value[k].shape) && run.in_place(I, static_cast<int>(k));
-        }
-        for (std::size_t i = 0; direct && i < at; ++i) direct = address[i] != to.data();
-      } else {
-        for (std::size_t d = 0; d < shape.size(); ++d) {
-          const bool fixed = is_view<D> || known_extents<D>[d] != dyn;
-          if (fixed && to.shape()[d] != shape[d]) throw_result_shape(I, to_text(shape), to_text(to.shape()));
-        }
-      }
-      if (direct) address[at] = to.data();
-      else {
-        temporary[at] = allocate_elements(dtype_of<T>, shape.data(), D::rank);
-        address[at] = temporary[at].data();
-      }
-    };
-    (prepare(std::integral_constant<int, J>{}), ...);
-    run.run(address.data());
-    auto finish = [&]<int I>(std::integral_constant<int, I>) {
-      auto& to = std::get<static_cast<std::size_t>(I)>(flat);
-      using D = std::remove_cvref_t<decltype(to)>;
-      const std::size_t at = static_cast<std::size_t>(I);
-      if (!temporary[at] && address[at]) return;
-      const auto shape = run.template shape<I>();
-      if (product(shape) == 0 && to.shape() == shape) return;
-      view<typename D::value_type, D::rank> from(temporary[at], static_cast<typename D::value_type*>(address[at]), shape,
-                                                 row_major(shape));
-      if constexpr (is_tensor<D>) {
-        if (to.shape() != shape) {
-          D fresh = D::uninitialized(shape);
-          copy_elements(fresh, address[at]);
-          to = std::move(fresh);
-        } else {
-          copy_elements(to, address[at]);
-        }
-      } else {
-        to = from;
-      }
-    };
-    (finish(std::integral_constant<int, J>{}), ...);
-  }(std::make_integer_sequence<int, Program::outputs>{}, results);
+  std::array<void*, R + 1> address{};
+  shape_t<max_rank> shape[R + 1];
+  for (int j = 0; j < static_cast<int>(R); ++j) {
+    const std::size_t at = static_cast<std::size_t>(j);
+    result_slot& s = results.slots[at];
+    const result_operations& f = *s.operations;
+    run.shape(j, shape[at].data());
+    for (int d = 0; d < f.rank; ++d)
+      if ((!f.fixed || f.fixed[d] != dyn) && s.shape[d] != shape[at][static_cast<std::size_t>(d)])
+        throw_result_shape(j, to_text(shape[at].data(), f.rank), to_text(s.shape, f.rank));
+    if (writes_directly(run, j, results.slots.data(), shape[at].data(), arguments)) {
+      address[at] = s.data;
+    } else {
+      s.temporary = allocate_elements(f.type, shape[at].data(), f.rank);
+      address[at] = s.temporary.data();
+    }
+  }
+  run.run(address.data());
+  for (std::size_t at = 0; at < R; ++at)
+    if (address[at] != results.slots[at].data || !results.slots[at].contiguous ||
+        !std::equal(results.slots[at].shape, results.slots[at].shape + results.slots[at].operations->rank,
+                    shape[at].begin()))
+      results.slots[at].operations->assign(results.slots[at].tensor, shape[at].data(), address[at]);
 }
 
-template <class D> void copy_elements(D& to, const void* from) {
-  if (to.size())
-    std::memcpy(to.data(), from, static_cast<std::size_t>(to.size()) * sizeof(typename D::value_type));
-}
-
-/// References to the tensors of a result, flat.
-template <class R> auto flat(R& r) {
-  if constexpr (is_tensor<R> || is_view<R>) {
-    return std::tuple<R&>(r);
-  } else if constexpr (std::is_arithmetic_v<R> || std::is_enum_v<R> || std::is_empty_v<R>) {
-    return std::tuple<>();  // a setting of a model
-  } else if constexpr (is_std_tuple<std::remove_const_t<R>>) {
-    return std::apply([](auto&... t) { return std::tuple_cat(flat(t)...); }, r);
-  } else if constexpr (is_std_array<R>) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::tuple_cat(flat(r[I])...); }(
-        std::make_index_sequence<std::tuple_size_v<R>>{});
-  } else {
-    return std::apply([](auto&... t) { return std::tuple_cat(flat(t)...); }, fields(r));
+/// Checks the tensors given for a function's results where their types are listed one by one.
+template <class Program, class... T> constexpr void check_results(std::tuple<T...>*) {
+  if constexpr (((is_tensor<std::remove_cvref_t<T>> || is_view<std::remove_cvref_t<T>>) && ...)) {
+    static_assert(sizeof...(T) == static_cast<std::size_t>(Program::outputs),
+                  "weft: into: give as many tensors as the function has results");
+    if constexpr (sizeof...(T) == static_cast<std::size_t>(Program::outputs)) {
+      []<int... J>(std::integer_sequence<int, J...>) {
+        static_assert(((dtype_of<std::remove_const_t<typename std::remove_cvref_t<T>::value_type>> ==
+                            Program::output_spec(J).type &&
+                        std::remove_cvref_t<T>::rank == Program::output_spec(J).rank) &&
+                       ...),
+                      "weft: into: a tensor given for a result has another dtype or rank");
+      }(std::make_integer_sequence<int, static_cast<int>(sizeof...(T))>{});
+    }
   }
 }
+template <class Program, class T>
+  requires(is_tensor<T> || is_view<T>)
+constexpr void check_results(T*) {
+  check_results<Program>(static_cast<std::tuple<T>*>(nullptr));
+}
+template <class Program> constexpr void check_results(void*) {}
 
 /// Expressions become tensors before they are arguments; everything else is passed as it is.
 template <class X> decltype(auto) as_argument(const X& x) {
@@ -140,9 +130,9 @@ template <class F> class compiled {
     using P = program<X...>;
     detail::argument_list<static_cast<std::size_t>((detail::count_of<X>::value + ... + 0))> arguments;
     (arguments.add(x), ...);
-    auto to = detail::flat(results);
-    static_assert(std::tuple_size_v<decltype(to)> == static_cast<std::size_t>(P::outputs),
-                  "weft: into: as many tensors as the function has results");
+    detail::check_results<P>(static_cast<std::remove_cvref_t<R>*>(nullptr));
+    detail::result_list<static_cast<std::size_t>(P::outputs)> to;
+    to.add(results);
     detail::run_into<P>(to, arguments, {});
   }
 };

@@ -181,8 +181,10 @@ class trainer {
     step_number_ = static_cast<float>(steps_ + 1);
     const list_of<X...> list(*this, model, x...);
     auto& loss = std::get<tensor<L>>(loss_);
-    auto results =
-        std::tuple_cat(std::tuple<tensor<L>&>(loss), detail::flat(model), detail::flat(state_));
+    detail::result_list<static_cast<std::size_t>(P::outputs)> results;
+    results.add(loss);
+    results.add(model);
+    results.add(state_);
     detail::run_into<P>(results, list, {});
     ++steps_;
     return view<const L, 0>(loss);

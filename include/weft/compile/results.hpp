@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/array/tensor.hpp>
+#include <weft/array/view.hpp>
+#include <weft/capture/model.hpp>
+#include <weft/grad/tree.hpp>
+
+#include <array>
+#include <cstring>
+#include <tuple>
+
+// The tensors that take a call's results, with their types erased: a training step has hundreds.
+namespace weft::detail {
+
+/// What a type of tensor can do as a result.
+struct result_operations {
+  dtype type{};
+  int rank = 0;
+  const index_t* fixed = nullptr;  ///< extents that cannot change, dyn where they can; null: none can
+  void (*describe)(const void* tensor, void*& data, index_t* shape, bool& contiguous) = nullptr;
+  void (*assign)(void* tensor, const index_t* shape, const void* from) = nullptr;
+};
+
+template <class D> struct result_access {
+  using T = typename D::value_type;
+  static constexpr std::size_t rank = static_cast<std::size_t>(D::rank);
+
+  static void describe(const void* tensor, void*& data, index_t* shape, bool& contiguous) {
+    const D& t = *static_cast<const D*>(tensor);
+    const auto s = t.shape();
+    for (std::size_t i = 0; i < rank; ++i) shape[i] = s[i];
+    contiguous = t.is_contiguous();
+    data = const_cast<std::remove_const_t<T>*>(t.data());
+  }
+  /// Copies row-major elements, into new storage where the shape changes.
+  static void assign(void* tensor, const index_t* shape, const void* from) {
+    D& t = *static_cast<D*>(tensor);
+    shape_t<D::rank> s{};
+    for (std::size_t i = 0; i < rank; ++i) s[i] = shape[i];
+    if constexpr (is_tensor<D>) {
+      if (t.shape() != s) t = D::uninitialized(s);
+      if (t.size() > 0) std::memcpy(t.data(), from, static_cast<std::size_t>(t.size()) * sizeof(T));
+    } else {
+      t = view<T, D::rank>(storage_ptr{}, static_cast<T*>(const_cast<void*>(from)), s, row_major(s));
+    }
+  }
+  static constexpr const index_t* fixed() {
+    if constexpr (is_view<D>) return nullptr;
+    else return D::static_extents.data();
+  }
+  static constexpr result_operations operations{dtype_of<std::remove_const_t<T>>, D::rank, fixed(), &describe, &assign};
+};
+
+/// One result of a call: where it goes, and memory for it if that must not be written while the program runs.
+struct result_slot {
+  void* tensor = nullptr;
+  const result_operations* operations = nullptr;
+  void* data = nullptr;
+  bool contiguous = false;
+  index_t shape[max_rank]{};
+  storage_ptr temporary;
+};
+
+/// The results of a call, tree by tree, in the order of the program's outputs.
+template <std::size_t N> struct result_list {
+  std::array<result_slot, N + 1> slots{};
+  std::size_t size = 0;
+
+  template <class R> void add(R& r) {
+    if constexpr (is_tensor<R> || is_view<R>) {
+      result_slot& s = slots[size++];
+      s.tensor = &r;
+      s.operations = &result_access<R>::operations;
+      s.operations->describe(&r, s.data, s.shape, s.contiguous);
+    } else if constexpr (is_std_tuple<std::remove_const_t<R>>) {
+      std::apply([&](auto&... t) { (add(t), ...); }, r);
+    } else if constexpr (is_array_of_parts<std::remove_const_t<R>>) {
+      for (auto& t : r) add(t);
+    } else {
+      each_leaf(r, [&](auto& t) { add(t); });
+    }
+  }
+};
+
+}  // namespace weft::detail
