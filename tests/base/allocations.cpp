@@ -23,7 +23,9 @@ void* counted(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-std::size_t weft_test::allocations() { return count.load(); }
+std::size_t weft_test::allocations() {
+  return count.load();
+}
 
 // Out of line: inlined, g++ takes the free() for one that does not match its new.
 [[gnu::noinline]] void* operator new(std::size_t n) {
@@ -32,9 +34,30 @@ std::size_t weft_test::allocations() { return count.load(); }
 [[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
   return counted(n, static_cast<std::size_t>(a));
 }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
+  try {
+    return counted(n, alignof(std::max_align_t));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a,
+                                     const std::nothrow_t&) noexcept {
+  try {
+    return counted(n, static_cast<std::size_t>(a));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept {
+  std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
+  std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
+  std::free(p);
+}
 [[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
   std::free(p);
 }
@@ -42,10 +65,13 @@ std::size_t weft_test::allocations() { return count.load(); }
 TEST_CASE("operator new is counted") {
   const std::size_t before = weft_test::allocations();
   void* plain = ::operator new(8);
-  void* aligned = ::operator new(8, std::align_val_t{64});
-  CHECK(weft_test::allocations() == before + 2);
+  void* aligned = ::operator new (8, std::align_val_t{64});
+  void* quiet = ::operator new (8, std::align_val_t{64}, std::nothrow);
+  CHECK(weft_test::allocations() == before + 3);
   ::operator delete(plain);
-  ::operator delete(aligned, std::align_val_t{64});
+  ::operator delete (aligned, std::align_val_t{64});
+  ::operator delete (quiet, std::align_val_t{64});
   CHECK_THROWS_AS(static_cast<void>(::operator new(weft_test::allocation_limit + 1)),
                   std::bad_alloc);
+  CHECK(::operator new(weft_test::allocation_limit + 1, std::nothrow) == nullptr);
 }
