@@ -6,79 +6,87 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <string>
 
 namespace weft::detail {
 
-/// Memory for the intermediate values of one call.
-struct arena {
-  std::byte* data = nullptr;
-  std::size_t size = 0;
+/// What a program keeps beside an arena.
+struct arena_attachment {
+  arena_attachment() = default;
+  arena_attachment(const arena_attachment&) = delete;
+  arena_attachment& operator=(const arena_attachment&) = delete;
+  virtual ~arena_attachment() = default;
 };
 
-/// The arenas of one program. A call takes one and gives it back, so that two threads, or a call
-/// within a call, never share one; after the first call of a size nothing is allocated.
+/// Memory for the intermediate values of one call.
+struct arena {
+  std::atomic<bool> busy{false};
+  std::byte* data = nullptr;
+  std::size_t size = 0;
+  std::unique_ptr<arena_attachment> attached;
+
+  constexpr arena() = default;
+  arena(const arena&) = delete;
+  arena& operator=(const arena&) = delete;
+  ~arena() { ::operator delete (data, std::align_val_t{64}); }
+};
+
+/// The arenas of one program. A call takes one and gives it back, so that two
+/// threads, or a call within a call, never share one; after the first call of a
+/// size nothing is allocated.
 class arena_pool {
  public:
   constexpr arena_pool() = default;
-  arena_pool(const arena_pool&) = delete;
-  arena_pool& operator=(const arena_pool&) = delete;
-  ~arena_pool() {
-    for (auto& p : idle_) destroy(p.exchange(nullptr));
-  }
-
-  /// At least size bytes, aligned to 64. Throws memory_error.
-  arena* take(std::size_t size) {
-    arena* a = nullptr;
-    for (auto& p : idle_)
-      if ((a = p.exchange(nullptr, std::memory_order_acquire))) break;
-    if (!a) a = new arena;
-    if (a->size < size) {
-      ::operator delete (a->data, std::align_val_t{64});
-      a->size = 0;
-      a->data = static_cast<std::byte*>(::operator new (size, std::align_val_t{64}, std::nothrow));
-      if (!a->data) {
-        give(a);
-        throw memory_error("weft: a program needs " + std::to_string(size) +
-                           " bytes for its intermediate values, which could not be had");
-      }
-      a->size = size;
-    }
-    return a;
-  }
-  void give(arena* a) noexcept {
-    for (auto& p : idle_) {
-      arena* none = nullptr;
-      if (p.compare_exchange_strong(none, a, std::memory_order_release)) return;
-    }
-    destroy(a);
-  }
 
  private:
-  static void destroy(arena* a) {
-    if (!a) return;
-    ::operator delete (a->data, std::align_val_t{64});
-    delete a;
-  }
-  std::atomic<arena*> idle_[8]{};
+  friend class arena_lease;
+  arena idle_[8];
 };
 
 /// An arena for the length of a call.
 class arena_lease {
  public:
-  arena_lease(arena_pool& pool, std::size_t size)
-      : pool_(pool), arena_(size ? pool.take(size) : nullptr) {}
-  ~arena_lease() {
-    if (arena_) pool_.give(arena_);
+  explicit arena_lease(arena_pool& pool) {
+    for (arena& a : pool.idle_)
+      if (!a.busy.load(std::memory_order_relaxed) &&
+          !a.busy.exchange(true, std::memory_order_acquire)) {
+        arena_ = &a;
+        return;
+      }
+    own_ = std::make_unique<arena>();  // more calls at once than the pool has
+                                       // room for
+    arena_ = own_.get();
   }
+  ~arena_lease() { arena_->busy.store(false, std::memory_order_release); }
   arena_lease(const arena_lease&) = delete;
   arena_lease& operator=(const arena_lease&) = delete;
-  std::byte* data() const { return arena_ ? arena_->data : nullptr; }
+
+  /// At least size bytes, aligned to 64. Throws memory_error.
+  std::byte* at_least(std::size_t size) {
+    arena& a = *arena_;
+    if (a.size >= size) return a.data;
+    ::operator delete (a.data, std::align_val_t{64});
+    a.size = 0;
+    a.data = static_cast<std::byte*>(::operator new (size, std::align_val_t{64}, std::nothrow));
+    if (!a.data)
+      throw memory_error("weft: a program needs " + std::to_string(size) +
+                         " bytes for its intermediate values, which could not be had");
+    a.size = size;
+    return a.data;
+  }
+
+  /// What is kept beside the arena; T is the same for all leases of a pool.
+  template <class T>
+  T& attachment() {
+    if (!arena_->attached) arena_->attached = std::make_unique<T>();
+    return static_cast<T&>(*arena_->attached);
+  }
 
  private:
-  arena_pool& pool_;
-  arena* arena_;
+  std::unique_ptr<arena> own_;
+  arena* arena_ = nullptr;
 };
 
 }  // namespace weft::detail
