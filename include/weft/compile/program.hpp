@@ -4,6 +4,7 @@
 
 #include <weft/capture/spec.hpp>
 #include <weft/cpu/other_steps.hpp>
+#include <weft/graph/encode.hpp>
 #include <weft/pass/pipeline.hpp>
 #include <weft/plan/encode.hpp>
 #include <weft/plan/make_plan.hpp>
@@ -16,49 +17,74 @@ template <int C> struct word_store {
   int size = 0;
   message error{};
 };
-
-template <int C, class Source, bool General> constexpr word_store<C> encoded() {
+template <int C> constexpr word_store<C> stored(const std::vector<index_t>& words) {
   word_store<C> r;
-  const graph g = optimised(Source::build(General));
-  r.error = g.error;
-  if (!r.error.empty()) return r;
-  const plan p = make_plan(g);
-  r.error = p.error;
-  if (!r.error.empty()) return r;
-  const std::vector<index_t> words = word_writer(g, p).words;
   r.size = static_cast<int>(words.size());
   if (r.size <= C)
     for (int i = 0; i < r.size; ++i) r.words[i] = words[static_cast<std::size_t>(i)];
   return r;
 }
+template <int C> constexpr word_store<C> failed_with(const message& m) {
+  word_store<C> r;
+  r.error = m;
+  return r;
+}
 
-/// A program's compilation: captured, optimised and planned in one constant evaluation, in a capacity that grows until it
-/// fits (a source may say where to begin), then copied to size. Source::build(general) captures the graph; it assumes that
-/// dynamic extents which meet are equal, unless general.
-template <class Source, bool General> struct stages {
-  static constexpr int first_capacity() {
-    if constexpr (requires { Source::expected_words; }) return Source::expected_words;
-    else return 4096;
-  }
-  template <int C> struct attempt {
-    static constexpr word_store<C> value = encoded<C, Source, General>();
-  };
-  template <int C> struct fitting {
-    static_assert(C <= (1 << 24), "weft: the program is too large");
-    static constexpr bool fits = attempt<C>::value.size <= C;
-    using type = typename std::conditional_t<fits, std::type_identity<attempt<C>>, fitting<8 * C>>::type;
-  };
-  using found = typename fitting<first_capacity()>::type;
-  static_assert(reported<found::value.error>::nothing);
+/// Words of just their size.
+template <int N> struct exact_words {
+  index_t words[static_cast<std::size_t>(N + 1)]{};
+};
 
-  struct exact {
-    index_t words[static_cast<std::size_t>(found::value.size + 1)]{};
-  };
-  static constexpr exact code = [] {
-    exact r;
-    for (int i = 0; i < found::value.size; ++i) r.words[i] = found::value.words[i];
+/// Evaluates a stage once, in a capacity that grows until its words fit, then copies them to size.
+template <class Stage, int C> struct fitting {
+  static_assert(C <= (1 << 24), "weft: the program is too large");
+  static constexpr word_store<C> attempt = Stage::template run<C>();
+  static constexpr bool fits = attempt.size <= C;
+  using type = typename std::conditional_t<fits, std::type_identity<fitting>, fitting<Stage, 8 * C>>::type;
+};
+template <class Stage> struct stage_result {
+  using found = typename fitting<Stage, Stage::capacity>::type;
+  static constexpr exact_words<found::attempt.size> value = [] {
+    exact_words<found::attempt.size> r;
+    for (int i = 0; i < found::attempt.size; ++i) r.words[i] = found::attempt.words[i];
     return r;
   }();
+};
+
+template <class Source> constexpr int expected_words() {
+  if constexpr (requires { Source::expected_words; }) return Source::expected_words;
+  else return 4096;
+}
+
+template <class Source, bool General> struct capture_stage {
+  static constexpr int capacity = expected_words<Source>();
+  template <int C> static constexpr word_store<C> run() {
+    const graph g = Source::build(General);
+    return g.error.empty() ? stored<C>(encoded_graph(g)) : failed_with<C>(g.error);
+  }
+};
+template <class Source, bool General> struct pass_stage {
+  static constexpr int capacity = expected_words<Source>();
+  template <int C> static constexpr word_store<C> run() {
+    using before = stage_result<capture_stage<Source, General>>;
+    return stored<C>(encoded_graph(optimised(decoded_graph(before::value.words))));
+  }
+};
+template <class Source, bool General> struct plan_stage {
+  static constexpr int capacity = expected_words<Source>();
+  template <int C> static constexpr word_store<C> run() {
+    const graph g = decoded_graph(stage_result<pass_stage<Source, General>>::value.words);
+    const plan p = make_plan(g);
+    return p.error.empty() ? stored<C>(word_writer(g, p).words) : failed_with<C>(p.error);
+  }
+};
+
+/// A program's compilation: captured, optimised and planned, each stage a constant of its own. Source::build(general)
+/// captures the graph; it assumes that dynamic extents which meet are equal, unless general.
+template <class Source, bool General> struct stages {
+  static_assert(reported<stage_result<capture_stage<Source, General>>::found::attempt.error>::nothing);
+  static_assert(reported<stage_result<plan_stage<Source, General>>::found::attempt.error>::nothing);
+  static constexpr const auto& code = stage_result<plan_stage<Source, General>>::value;
   static constexpr word_reader reader{code.words};
 
   /// The decoded form, made at the first call.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/graph/graph.hpp>
+
+// A graph as words, without its places: what one stage of a program's compilation hands to the next. Each stage is a
+// constant of its own, so that the compiler can free what it used.
+namespace weft::detail {
+
+constexpr std::vector<index_t> encoded_graph(const graph& g) {
+  std::vector<index_t> w;
+  w.reserve(g.nodes.size() * 4 + g.extents.size() * 3 + g.guards.size() * 3 + g.outputs.size() + 8);
+  for (std::size_t n : {g.nodes.size(), g.extents.size(), g.guards.size(), g.outputs.size(),
+                        static_cast<std::size_t>(g.arguments)})
+    w.push_back(static_cast<index_t>(n));
+  for (const node& n : g.nodes) {
+    int attributes = max_rank;
+    while (attributes > 0 && n.at.v[attributes - 1] == 0) --attributes;
+    w.push_back(static_cast<index_t>(n.op) | static_cast<index_t>(n.type) << 8 |
+                static_cast<index_t>(n.shape.rank) << 12 | static_cast<index_t>(attributes) << 16 |
+                static_cast<index_t>(n.in[0] + 1) << 20);
+    // Most nodes have two operands and no attributes: one word more.
+    w.push_back(static_cast<index_t>(n.in[1] + 1) | static_cast<index_t>(n.in[2] + 1) << 32);
+    for (int i = 0; i < attributes; ++i) w.push_back(n.at.v[i]);
+    for (int i = 0; i < n.shape.rank; ++i) w.push_back(n.shape.d[i]);
+  }
+  for (const extent_expr& e : g.extents) {
+    w.push_back(static_cast<index_t>(e.kind));
+    w.push_back(e.a);
+    w.push_back(e.b);
+  }
+  for (const guard& q : g.guards) {
+    w.push_back(static_cast<index_t>(q.kind));
+    w.push_back(q.a);
+    w.push_back(q.b);
+  }
+  for (int o : g.outputs) w.push_back(o);
+  return w;
+}
+
+constexpr graph decoded_graph(const index_t* w) {
+  graph g;
+  const index_t nodes = w[0], extents = w[1], guards = w[2], outputs = w[3];
+  g.arguments = static_cast<int>(w[4]);
+  w += 5;
+  g.nodes.resize(static_cast<std::size_t>(nodes));
+  g.where.resize(static_cast<std::size_t>(nodes));
+  node* to = g.nodes.data();
+  for (index_t i = 0; i < nodes; ++i) {
+    node& n = to[i];
+    const index_t word = *w++;
+    n.op = static_cast<op_id>(word & 255);
+    n.type = static_cast<dtype>(word >> 8 & 15);
+    n.shape.rank = static_cast<int>(word >> 12 & 15);
+    n.in[0] = static_cast<int>(word >> 20) - 1;
+    const index_t others = *w++;
+    n.in[1] = static_cast<int>(others & 0xffffffff) - 1;
+    n.in[2] = static_cast<int>(others >> 32) - 1;
+    const int attributes = static_cast<int>(word >> 16 & 15);
+    for (int k = 0; k < attributes; ++k) n.at.v[k] = *w++;
+    for (int k = 0; k < n.shape.rank; ++k) n.shape.d[k] = *w++;
+  }
+  for (index_t i = 0; i < extents; ++i, w += 3) g.extents.push_back({static_cast<extent_kind>(w[0]), w[1], w[2]});
+  for (index_t i = 0; i < guards; ++i, w += 3) {
+    guard q;
+    q.kind = static_cast<guard_kind>(w[0]);
+    q.a = w[1];
+    q.b = w[2];
+    g.guards.push_back(q);
+  }
+  for (index_t i = 0; i < outputs; ++i) g.outputs.push_back(static_cast<int>(*w++));
+  return g;
+}
+
+}  // namespace weft::detail
