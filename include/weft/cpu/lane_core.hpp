@@ -94,6 +94,11 @@ struct mask : reg::mask_data<T, W, A> {
   }
   WEFT_INLINE friend mask operator==(mask a, mask b) noexcept { return !(a ^ b); }
   WEFT_INLINE friend mask operator!=(mask a, mask b) noexcept { return a ^ b; }
+  // false is less than true
+  WEFT_INLINE friend mask operator<(mask a, mask b) noexcept { return (!a) & b; }
+  WEFT_INLINE friend mask operator<=(mask a, mask b) noexcept { return (!a) | b; }
+  WEFT_INLINE friend mask operator>(mask a, mask b) noexcept { return a & !b; }
+  WEFT_INLINE friend mask operator>=(mask a, mask b) noexcept { return a | !b; }
 
   /// the value in place i
   WEFT_INLINE bool operator[](std::size_t i) const noexcept {
