@@ -17,6 +17,7 @@
 #include <weft/compile/source.hpp>
 #include <weft/data/batches.hpp>
 #include <weft/grad/custom.hpp>
+#include <weft/grad/expression.hpp>
 #include <weft/grad/transforms.hpp>
 #include <weft/nn/dropout.hpp>
 #include <weft/nn/init.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <weft/capture/spec.hpp>
-#include <weft/grad/tree.hpp>
+#include <weft/capture/tree.hpp>
 
 #include <array>
 #include <initializer_list>

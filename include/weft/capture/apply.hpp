@@ -196,21 +196,4 @@ auto let(const expr<R, L...>& e) {
   (std::index_sequence_for<L...>{});
 }
 
-/// The gradient of a rank-0 expression with respect to a variable in it: an expression of the
-/// variable's shape. With several variables, a tuple.
-template <auto R, class... L, auto V, class Leaf>
-auto grad(const expr<R, L...>& e, const expr<V, Leaf>& v,
-          std::source_location where = std::source_location::current()) {
-  static_assert(
-      R.result.rank == 0 && is_floating(R.result.type),
-      "weft: grad(e, v): e must be one floating value (rank 0): take its sum or mean first");
-  static_assert(V.size == 1 && !Leaf::name.empty(),
-                "weft: grad(e, v): v must be a variable: auto v = variable<\"v\">(tensor)");
-  return detail::apply_step<&detail::grad_step, detail::attributes{}, true>(where, e, v);
-}
-template <auto R, class... L, class V, class W, class... More>
-auto grad(const expr<R, L...>& e, const V& v, const W& w, const More&... more) {
-  return std::tuple{grad(e, v), grad(e, w), grad(e, more)...};
-}
-
 }  // namespace weft

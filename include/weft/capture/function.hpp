@@ -5,7 +5,7 @@
 #include <weft/base/philox.hpp>
 #include <weft/capture/leaf.hpp>
 #include <weft/capture/model.hpp>
-#include <weft/grad/transforms.hpp>
+#include <weft/capture/tree.hpp>
 
 // Captured functions: argument types become symbols, results become outputs.
 namespace weft::detail {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <weft/capture/spec.hpp>
-#include <weft/grad/reverse.hpp>
 
 #include <vector>
 
@@ -46,20 +45,6 @@ template <class Op> constexpr symbol expand(builder&, const attributes& a, const
 }
 
 template <class Op> inline constexpr step_op step_for{&expand<Op>};
-
-/// grad(e, v) as a step: x[1] is the variable's node.
-constexpr symbol expand_grad(builder& b, const attributes&, const symbol* x) {
-  if (x[0].rank() != 0 || !is_floating(x[0].type())) {
-    message m;
-    m.put("weft: grad: the expression must be one floating value (rank 0): got ").put(name(x[0].type())).put(" ");
-    put_shape(m, x[0].shape());
-    b.fail(m);
-    return x[1];
-  }
-  return reverse(x[0], x[0].number(1), {x[1].id()})[0];
-}
-
-inline constexpr step_op grad_step{&expand_grad};
 
 /// Lowers a recipe to a graph over arguments with the given specs.
 template <int N>

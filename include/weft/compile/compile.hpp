@@ -4,6 +4,7 @@
 
 #include <weft/compile/arguments.hpp>
 #include <weft/compile/evaluate.hpp>
+#include <weft/grad/transforms.hpp>
 #include <weft/compile/results.hpp>
 
 namespace weft {

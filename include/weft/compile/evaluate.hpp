@@ -5,6 +5,7 @@
 #include <weft/array/print.hpp>
 #include <weft/capture/apply.hpp>
 #include <weft/compile/call.hpp>
+#include <weft/grad/expression.hpp>
 
 // Evaluation of expressions: assignment to tensors and views, construction, eval and item.
 namespace weft {

@@ -5,7 +5,7 @@
 #include <weft/array/tensor.hpp>
 #include <weft/array/view.hpp>
 #include <weft/capture/model.hpp>
-#include <weft/grad/tree.hpp>
+#include <weft/capture/tree.hpp>
 
 #include <array>
 #include <cstring>

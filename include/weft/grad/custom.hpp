@@ -2,12 +2,24 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/capture/apply.hpp>
 #include <weft/grad/transforms.hpp>
+
+#include <concepts>
 
 // Functions with a gradient of the user's own.
 namespace weft {
 
 namespace detail {
+
+template <class F, class B>
+struct custom_vjp_of;
+
+/// The op that a custom_vjp is in an expression.
+template <class F, class B, int N>
+struct custom_op final : derived_with<custom_op<F, B, N>, "custom_vjp", N> {
+  static constexpr auto body(std::same_as<symbol> auto... x) { return custom_vjp_of<F, B>{}(x...); }
+};
 
 template <class F, class B>
 struct custom_vjp_of {
@@ -28,6 +40,16 @@ struct custom_vjp_of {
       const symbol y = f(x...);
       if (y.builder().failed()) return y;
       return with_rule(y, &run<sizeof...(X)>, inputs, static_cast<int>(sizeof...(X)), {});
+    } else if constexpr ((is_expr<X> || ...)) {
+      // Part of the expression, so that its gradient is found.
+      static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
+                    "weft: custom_vjp(f, backward) of expressions: f holds no state: pass what it "
+                    "captures as an argument");
+      static_assert(sizeof...(X) <= 3,
+                    "weft: custom_vjp(f, backward) of expressions: f has at most 3 arguments; in a "
+                    "captured function it may have 8");
+      using op = custom_op<F, B, static_cast<int>(sizeof...(X))>;
+      return application<op, X...>::run(std::source_location{}, x...);
     } else {
       return eager_call<custom_vjp_of, X...>::run(*this, x...);
     }
@@ -44,7 +66,7 @@ struct custom_vjp_of {
     (std::make_index_sequence<N>{});
     auto put = [&](std::size_t k, const auto& part) {
       if constexpr (is_symbol_type<std::remove_cvref_t<decltype(part)>>)
-        if (check(b, x[k], part)) out[k] = part;
+        if (check(b, x[k], part)) out[k] = part.sum_to(x[k]);
     };
     if constexpr (is_symbol_type<std::remove_cvref_t<decltype(parts)>>) {
       static_assert(N == 1,
@@ -65,7 +87,8 @@ struct custom_vjp_of {
     }
   }
   static constexpr bool check(builder& b, symbol x, symbol g) {
-    if (g.type() == x.type() && g.shape() == x.shape()) return true;
+    // A general program's shapes may be broadcast at the call: the other program has checked them.
+    if (g.type() == x.type() && (g.shape() == x.shape() || b.general)) return true;
     message m;
     m.put("weft: custom_vjp: a gradient must have the dtype and shape of its argument: got ");
     const symbol both[]{g, x};

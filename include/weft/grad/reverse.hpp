@@ -139,7 +139,7 @@ class reverse_pass {
         n.op == id_of<relu_> || info(n.op).singular)
       return true;
     if (n.op != id_of<multiply_>) return false;
-    return number_of(b_, n.in[0]).known || number_of(b_, n.in[1]).known;
+    return known_number_of(b_, n.in[0]).known || known_number_of(b_, n.in[1]).known;
   }
 
   constexpr void branch(int p, int condition, bool when, symbol g, int frame) {

@@ -4,7 +4,7 @@
 
 #include <weft/grad/forward.hpp>
 #include <weft/grad/reverse.hpp>
-#include <weft/grad/tree.hpp>
+#include <weft/capture/tree.hpp>
 
 #include <tuple>
 

@@ -53,7 +53,7 @@ struct known_number {
   bool known = false;
   double value = 0;
 };
-constexpr known_number number_of(const builder& b, int i) {
+constexpr known_number known_number_of(const builder& b, int i) {
   while (b.at(i).op == id_of<broadcast_>) i = b.at(i).in[0];
   const node& n = b.at(i);
   if (n.op != id_of<constant_>) return {};
@@ -64,7 +64,7 @@ constexpr known_number number_of(const builder& b, int i) {
 /// g * d, and 0 where g is 0 even if d is not finite (conventions: zero cotangent).
 constexpr symbol times_derivative(symbol g, symbol d) {
   builder& b = g.builder();
-  const known_number k = number_of(b, g.id());
+  const known_number k = known_number_of(b, g.id());
   if (k.known && k.value != 0) return k.value == 1 ? d : g * d;
   if (k.known) return g;
   symbol x[]{g, d};
