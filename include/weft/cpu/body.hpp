@@ -105,10 +105,20 @@ struct row_pointers {
   index_t step[static_cast<std::size_t>(N + 1)];
 };
 
+/// The numbers that lanes are of, or whose comparison a mask comes from.
+template <class L>
+struct lane_number {
+  using type = typename L::value_type;
+};
+template <class T, std::size_t W, class A>
+struct lane_number<simd::mask<T, W, A>> {
+  using type = T;
+};
+
 template <class To, class X>
 [[gnu::always_inline]] inline auto fitted(X x) {
   if constexpr (simd::is_mask<X> && !std::is_same_v<To, X>)
-    return simd::convert_mask<typename To::value_type>(x);
+    return simd::convert_mask<typename lane_number<To>::type>(x);
   else
     return x;
 }

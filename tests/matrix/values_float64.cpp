@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#include "pointwise.hpp"
+
+TEST_CASE("op matrix: values at float64") {
+  weft_test::check_values<weft::dtype::float64>();
+}
