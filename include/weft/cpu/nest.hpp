@@ -164,10 +164,15 @@ class nest : kernel_values<K, A> {
     }
     ((s.p.base[J] = start.base[J]), ...);
   }
+  /// As an address: it may be null, of an empty tensor, or a position.
+  [[gnu::always_inline]] static std::byte* moved(std::byte* p, index_t by) {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) +
+                                        static_cast<std::uintptr_t>(by));
+  }
   template <int... J>
   [[gnu::always_inline]] static void move_to(pointers& p, const pointers& start, const index_t* by,
                                              std::integer_sequence<int, J...>) {
-    ((p.base[J] = start.base[J] + by[J]), ...);
+    ((p.base[J] = moved(start.base[J], by[J])), ...);
   }
 
   [[gnu::always_inline]] static bool in_blocks(const state& s) {
@@ -285,7 +290,8 @@ class nest : kernel_values<K, A> {
     constexpr int a = K.loads + S;
     index_t by[static_cast<std::size_t>(accesses + 1)];
     locate<A>(c, 0, d.kept_loops, d.summed ? (row - 1) / d.summed : row, accesses, sizes.of, by);
-    write_columns<T, From, A>(reinterpret_cast<T*>(c.base[a] + by[a]), s.p.step[a], from, s.inner);
+    write_columns<T, From, A>(reinterpret_cast<T*>(moved(c.base[a], by[a])), s.p.step[a], from,
+                              s.inner);
   }
 
   // Rows
@@ -362,7 +368,7 @@ class nest : kernel_values<K, A> {
         }
       }
       if (++place < length) {
-        ((s.p.base[J] += along.step[J]), ...);
+        ((s.p.base[J] = moved(s.p.base[J], along.step[J])), ...);
       } else if (row + 1 < end) {
         place = 0;
         index_t by[static_cast<std::size_t>(accesses + 1)];
