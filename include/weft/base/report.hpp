@@ -2,6 +2,10 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#ifdef __FAST_MATH__
+#error "weft: -ffast-math changes what values are (NaN, infinities, the order of sums): build without it"
+#endif
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
