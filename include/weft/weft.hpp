@@ -4,18 +4,18 @@
 
 // All of Weft but the interop with Eigen (weft/eigen.hpp).
 // Errors first: compilers print the way by which a header was first included.
-#include <weft/base/report.hpp>
-
 #include <weft/array/creation.hpp>
 #include <weft/array/print.hpp>
 #include <weft/array/tensor.hpp>
 #include <weft/array/view.hpp>
+#include <weft/base/report.hpp>
 #include <weft/compile/compile.hpp>
 #include <weft/compile/evaluate.hpp>
 #include <weft/compile/explain.hpp>
 #include <weft/compile/random.hpp>
 #include <weft/compile/source.hpp>
 #include <weft/data/batches.hpp>
+#include <weft/grad/checkpoint.hpp>
 #include <weft/grad/custom.hpp>
 #include <weft/grad/expression.hpp>
 #include <weft/grad/transforms.hpp>
@@ -28,3 +28,4 @@
 #include <weft/optim/schedule.hpp>
 #include <weft/optim/sgd.hpp>
 #include <weft/optim/training.hpp>
+

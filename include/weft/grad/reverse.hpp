@@ -33,7 +33,9 @@ class reverse_pass {
     for (std::size_t k = order_.size(); k-- > 0;) {
       const int i = order_[k];
       if (adjoint_[index(i)] < 0 || is_wrt(i)) continue;
-      b_.here(b_.g.where[index(i)]);
+      location here = b_.g.where[index(i)];
+      here.checkpoint = 0;
+      b_.here(here);
       visit(i, {&b_, adjoint_[index(i)]}, -1);
     }
     b_.here(before);
@@ -112,23 +114,63 @@ class reverse_pass {
     accumulate(i, g);
   }
 
+  /// The node to read forward values from: i itself, or within a checkpointed call a copy that is computed again from
+  /// what entered the call.
+  constexpr int again(int i) {
+    const int call = b_.g.where[index(i)].checkpoint;
+    if (call == 0) return i;
+    if (copy_.empty()) copy_.assign(adjoint_.size(), -1);
+    std::vector<int> work{i};
+    while (!work.empty()) {
+      const int k = work.back();
+      node n = b_.at(k);
+      bool waits = false;
+      for (int& x : n.in) {
+        if (x < 0) continue;
+        const int made = copy_within(x, call);
+        waits = waits || made < 0;
+        if (made < 0) work.push_back(x);
+        x = made;
+      }
+      if (waits) continue;
+      copy_[index(k)] = b_.add(n);
+      work.pop_back();
+    }
+    return copy_[index(i)];
+  }
+  /// Node x as a checkpointed call reads it again: a copy, -1 if there is none yet; what entered the call behind a barrier.
+  constexpr int copy_within(int x, int call) {
+    const node& n = b_.at(x);
+    if (b_.g.where[index(x)].checkpoint == call) return copy_[index(x)];
+    if (n.op == id_of<constant_> || n.op == id_of<extent_> || n.op == id_of<iota_>) return x;
+    return make_node<barrier_>(b_, n.type, n.shape, {{call}}, symbol{&b_, x}).id();
+  }
+
   constexpr void visit(int i, symbol g, int frame) {
     const node n = b_.at(i);
+    const int source = again(i);
     if (n.op == id_of<where_>) {
-      branch(n.in[1], n.in[0], true, g, frame);
-      branch(n.in[2], n.in[0], false, g, frame);
+      const int condition = b_.at(source).in[0];
+      branch(n.in[1], condition, true, g, frame);
+      branch(n.in[2], condition, false, g, frame);
       return;
     }
     if (n.op == id_of<custom_>) {
       const custom_rule rule = b_.rules[index(static_cast<int>(n.at.v[0]))];
       symbol out[8]{};
-      rule.apply(b_, g, rule.inputs, i, out);
+      int inputs[8]{};
+      for (int k = 0; k < rule.count; ++k) {
+        const int x = rule.inputs[k];
+        const bool inside = source != i && b_.g.where[index(x)].checkpoint == b_.g.where[index(i)].checkpoint;
+        inputs[k] = inside ? again(x) : x;
+      }
+      rule.apply(b_, g, inputs, source, out);
       for (int k = 0; k < rule.count; ++k)
         if (out[k].id() >= 0) deliver(frame, rule.inputs[k], out[k]);
       return;
     }
     symbol out[3]{};
-    pull_back(b_, g, i, out);
+    pull_back(b_, g, source, out);
     for (int k = 0; k < 3; ++k)
       if (n.in[k] >= 0 && out[k].id() >= 0 && active_[index(n.in[k])]) deliver(frame, n.in[k], out[k]);
   }
@@ -178,6 +220,7 @@ class reverse_pass {
   builder& b_;
   std::vector<int> adjoint_;
   std::vector<int> rank_, order_;
+  std::vector<int> copy_;  ///< by node of a checkpointed call: the one computed again
   std::vector<char> active_, wrt_;
   std::vector<region> regions_;
 };

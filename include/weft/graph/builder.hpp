@@ -181,7 +181,7 @@ class builder {
   class scope {
    public:
     constexpr scope(builder& b, std::source_location where) : b_(b), outermost_(b.depth_++ == 0) {
-      if (outermost_ && where.line() != 0) b.here_ = {where.file_name(), where.line()};
+      if (outermost_ && where.line() != 0) b.here_ = {where.file_name(), where.line(), b.here_.checkpoint};
     }
     constexpr ~scope() { --b_.depth_; }
     scope(const scope&) = delete;
@@ -215,6 +215,23 @@ class builder {
       if (e.kind != extent_kind::argument && e.kind != extent_kind::stride) e.a = find(e.a), e.b = find(e.b);
     return std::move(g);
   }
+
+  /// While one is alive, nodes belong to a call of a checkpointed function: its outermost one.
+  class checkpoint_scope {
+   public:
+    explicit constexpr checkpoint_scope(builder& b) : b_(b), outermost_(b.here_.checkpoint == 0) {
+      if (outermost_) b.here_.checkpoint = ++b.checkpoints_;
+    }
+    constexpr ~checkpoint_scope() {
+      if (outermost_) b_.here_.checkpoint = 0;
+    }
+    checkpoint_scope(const checkpoint_scope&) = delete;
+    checkpoint_scope& operator=(const checkpoint_scope&) = delete;
+
+   private:
+    builder& b_;
+    bool outermost_;
+  };
 
   constexpr index_t next_unique() { return ++unique_; }
 
@@ -251,7 +268,7 @@ class builder {
   std::vector<int> table_;
   std::vector<index_t> same_as_;
   location here_{};
-  int depth_ = 0;
+  int depth_ = 0, checkpoints_ = 0;
   index_t unique_ = 0;
 };
 

@@ -50,6 +50,7 @@ struct node {
 struct location {
   const char* file = "";
   unsigned line = 0;
+  int checkpoint = 0;  ///< the call of a checkpointed function that made the node; 0 for none
 };
 
 /// What must hold of extents at the call.

@@ -141,6 +141,8 @@ struct identity_rule {
 template <>
 struct reference_rule<fresh_> : identity_rule {};
 template <>
+struct reference_rule<barrier_> : identity_rule {};
+template <>
 struct reference_rule<custom_> : identity_rule {};
 
 template <>

@@ -93,7 +93,7 @@ using primitives = type_list<
     // leaves and identities
     argument_, constant_, extent_, iota_, fresh_, custom_,
     // views
-    broadcast_, permute_, reshape_, slice_,
+    broadcast_, permute_, reshape_, slice_, barrier_,
     // pointwise
     add_, subtract_, multiply_, divide_, negative_, floor_divide_, remainder_, maximum_, minimum_,
     abs_, sign_, floor_, exp_, expm1_, log_, log1p_, sin_, cos_, tanh_, sqrt_, rsqrt_, erf_, erfc_,

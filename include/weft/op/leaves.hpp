@@ -23,4 +23,10 @@ struct fresh_ final : structural<fresh_, "fresh", 1, op_kind::identity> {};
 /// A value with its own gradient rule; attribute 0 numbers the rule in the builder.
 struct custom_ final : structural<custom_, "custom", 1, op_kind::identity> {};
 
+/// The same value, for a part of a graph that is computed again: what follows from it is not merged
+/// with what follows from its operand. Attribute 0 numbers the checkpointed call.
+struct barrier_ final : structural<barrier_, "barrier", 1, op_kind::view> {
+  static constexpr auto vjp(auto g, auto, auto) { return g; }
+};
+
 }  // namespace weft::detail

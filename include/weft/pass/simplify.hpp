@@ -58,7 +58,7 @@ constexpr bool folded(op_id op, dtype t, double x, double y, double& r) {
 /// that is a known number, empty reductions, views of views.
 constexpr int simplified(builder& b, const node& n, int) {
   if (info(n.op).kind == op_kind::identity) return n.in[0];
-  if (info(n.op).kind == op_kind::view && n.op != id_of<slice_>) return merged_view(b, n);
+  if (info(n.op).kind == op_kind::view && n.op != id_of<slice_> && n.op != id_of<barrier_>) return merged_view(b, n);
   const bool integer = !is_floating(n.type);
   if (n.op == id_of<multiply_>) {
     if (is_constant(b, n.in[1], 1)) return n.in[0];

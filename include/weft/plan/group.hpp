@@ -56,7 +56,9 @@ class grouping {
           u = u == no_user || u == i ? i : several_users;
         }
     }
+    floor_.assign(n, 0);
     for (int i = 0; i < b.g.size(); ++i) {
+      set_floor(i);
       place(i);
       for (int x : b.at(i).in)
         if (x >= 0) --waiting_[at(maps[x].source)];
@@ -103,13 +105,15 @@ class grouping {
       if (kind == op_kind::other) role_of[at(i)] = role::whole;
       return;
     }
-    if (best >= 0 && try_join(i, best)) return;
+    const int floor = floor_[at(i)];
+    if (best >= 0 && best >= floor && try_join(i, best)) return;
     if (is_number(domain_of(i)) && !is_copy(i)) {
       inlined[at(i)] = 1;
       ready_[at(i)] = best;
       return;
     }
     const int last = static_cast<int>(groups.size()) - 1;
+    if (best < floor - 1) best = floor - 1;
     for (int g = best + 1 > last - 6 ? best + 1 : last - 6; g <= last; ++g)
       if (g >= 0 && (shares_source(i, g) || meets(i, g)) && try_join(i, g)) return;
     const int g = open(group_kind::kernel, domain_of(i));
@@ -117,6 +121,27 @@ class grouping {
       // Cannot happen: an empty group takes any pointwise node or reduction. Kept whole for the verifier to see.
       join(i, g, role::element);
     }
+  }
+
+  /// What is computed again for a backward pass comes after everything that was known when its first value was asked for:
+  /// in an earlier kernel it would be kept after all.
+  constexpr void set_floor(int i) {
+    const node& n = b_.at(i);
+    int floor = 0;
+    if (n.op == id_of<barrier_>) {
+      const std::size_t call = at(static_cast<int>(n.at.v[0]));
+      if (call >= first_group_.size()) first_group_.resize(call + 1, -1);
+      if (first_group_[call] < 0) first_group_[call] = static_cast<int>(groups.size());
+      floor = first_group_[call];
+    } else if (info(n.op).kind != op_kind::view && info(n.op).kind != op_kind::leaf) {
+      // A node's own group is not below its operands' floor.
+      for (int x : n.in)
+        if (x >= 0 && info(b_.at(x).op).kind == op_kind::view && floor_[at(x)] > floor) floor = floor_[at(x)];
+    } else {
+      for (int x : n.in)
+        if (x >= 0 && floor_[at(x)] > floor) floor = floor_[at(x)];
+    }
+    floor_[at(i)] = floor;
   }
 
   constexpr int ready(int x) const { return ready_[at(maps_[x].source)]; }
@@ -308,6 +333,8 @@ class grouping {
   const builder& b_;
   const view_maps& maps_;
   std::vector<int> ready_;    ///< by source: the group after which it is known
+  std::vector<int> floor_;    ///< by node: the first group that may compute it; a view's is its readers'
+  std::vector<int> first_group_;  ///< by checkpointed call
   std::vector<int> waiting_;  ///< by source: uses that are not placed yet
   std::vector<int> user_;     ///< by source: the one node that uses it
   static constexpr int no_user = -1, several_users = -2;

@@ -97,7 +97,7 @@ class view_maps {
       m.offset = b_.sum(x.offset, b_.multiply(n.at.v[1], x.stride[a]));
       m.stride[a] = b_.multiply(n.at.v[2], x.stride[a]);
       m.aligned = false;
-    } else if (!reshape(from, n.shape, x, m)) {
+    } else if (n.op != id_of<barrier_> && !reshape(from, n.shape, x, m)) {
       return own(i);  // the plan copies its operand
     }
     return m;
