@@ -33,8 +33,8 @@ class body_builder {
   };
 
   constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups, const std::vector<char>& stored,
-                         int g, places& shared)
-      : b_(b), maps_(maps), groups_(groups), stored_(stored), g_(g), q_(groups.groups[at(g)]), shared_(shared) {
+                         const std::vector<char>& again, int g, places& shared)
+      : b_(b), maps_(maps), groups_(groups), stored_(stored), again_(again), g_(g), q_(groups.groups[at(g)]), shared_(shared) {
     for (int d = 0; d < q_.domain.rank; ++d)
       if (q_.domain.d[d] != 1) innermost_ = d;
   }
@@ -103,6 +103,7 @@ class body_builder {
     const node& n = b_.at(s);
     if (groups_.group_of[at(s)] == g_ && !groups_.inlined[at(s)]) return place(s);
     if (groups_.inlined[at(s)]) return inlined(s);
+    if (again_[at(s)]) return computed_again(i, s);
     if (n.op == id_of<constant_>) {
       if (clone(s) < 0) {
         kernel_node c;
@@ -120,6 +121,21 @@ class body_builder {
       if (d >= 0) w.stride[d] = m.stride[a];
     }
     return add_load(w, n.type);
+  }
+
+  /// A value of another group, computed anew where node i of this one reads it; both have one shape.
+  constexpr int computed_again(int i, int s) {
+    if (clone(s) >= 0) return clone(s);
+    const node& n = b_.at(s);
+    kernel_node m;
+    m.op = n.op;
+    m.type = n.type;
+    for (int j = 0; j < info(n.op).arity; ++j) {
+      const int x = n.in[j], t = maps_[x].source;
+      const bool in_memory = !groups_.computed(t) || stored_[at(t)] || groups_.inlined[at(t)];
+      m.in[j] = static_cast<signed char>(in_memory ? operand(i, x) : computed_again(i, t));
+    }
+    return clone(s) = append(m);
   }
 
   /// The domain axis along which node i's operands' axis a runs.
@@ -208,6 +224,7 @@ class body_builder {
   const view_maps& maps_;
   const grouping& groups_;
   const std::vector<char>& stored_;
+  const std::vector<char>& again_;
   int g_;
   const group& q_;
   int innermost_ = -1;

@@ -5,6 +5,7 @@
 #include <weft/plan/loops.hpp>
 #include <weft/plan/memory.hpp>
 #include <weft/plan/phases.hpp>
+#include <weft/plan/recompute.hpp>
 
 namespace weft::detail {
 
@@ -21,6 +22,7 @@ class planner {
     const grouping groups(b_, maps_);
     groups_ = &groups;
     find_stored();
+    again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
     buffer_of_.assign(b_.g.nodes.size(), -1);
     output_of_.assign(b_.g.nodes.size(), -1);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j)
@@ -164,7 +166,7 @@ class planner {
     }
     if (q.kind == group_kind::product)
       for (int side = 0; side < 2; ++side) fill_constant(maps_[b_.at(q.members[0]).in[side]].source);
-    body_builder body(b_, maps_, *groups_, stored_, g, places_);
+    body_builder body(b_, maps_, *groups_, stored_, again_, g, places_);
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
     s.node = q.members[0];
@@ -418,7 +420,7 @@ class planner {
   builder b_;
   view_maps maps_;
   const grouping* groups_ = nullptr;
-  std::vector<char> stored_, sink_;
+  std::vector<char> stored_, sink_, again_;
   std::vector<std::uint32_t> hashes_;
   std::vector<int> buffer_of_, output_of_;
   body_builder::places places_;

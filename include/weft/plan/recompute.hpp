@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/plan/group.hpp>
+#include <weft/plan/phases.hpp>
+
+namespace weft::detail {
+
+/// Chooses which values that other kernels read are computed again there instead of being kept in memory: those whose
+/// operands the readers load anyway, or nearly so, by a few cheap ops. Between a forward and a backward pass this is the
+/// choice of the saved set. A value is the same node wherever it is computed, so it keeps its FMA and its bits.
+class recomputation {
+ public:
+  std::vector<char> again;  ///< by node: readers in other groups compute it themselves
+
+  /// Takes values out of `stored` (by node: kept in memory), and groups whose values are now read out of `sink`.
+  constexpr recomputation(const builder& b, const view_maps& maps, const grouping& groups, std::vector<char>& stored,
+                          std::vector<char>& sink)
+      : again(b.g.nodes.size(), 0), b_(b), maps_(maps), groups_(groups), stored_(stored) {
+    const int n = b.g.size();
+    std::vector<char> fixed(b.g.nodes.size(), 0);  // outputs, and values that some reader needs in memory
+    for (int o : b.g.outputs) fixed[at(maps[o].source)] = 1;
+    std::vector<int> first(b.g.nodes.size(), -1), next, reader;  // readers in other groups, as lists by value
+    for (int i = 0; i < n; ++i) {
+      if (!groups.computed(i)) continue;
+      const bool plain = info(b.at(i).op).kind == op_kind::pointwise && !groups.inlined[at(i)];
+      for (int x : b.at(i).in) {
+        if (x < 0 || !stored[at(maps[x].source)]) continue;
+        const int s = maps[x].source;
+        if (groups.group_of[at(s)] == groups.group_of[at(i)]) continue;
+        if (!plain || x != s) fixed[at(s)] = 1;
+        next.push_back(first[at(s)]);
+        reader.push_back(i);
+        first[at(s)] = static_cast<int>(next.size()) - 1;
+      }
+    }
+    for (int v = 0; v < n; ++v) {
+      if (!stored[at(v)] || fixed[at(v)] || groups.role_of[at(v)] != role::element) continue;
+      if (!cheap(v) || !find_cone(v)) continue;
+      std::vector<int> readers;
+      for (int r = first[at(v)]; r >= 0; r = next[at(r)]) {
+        const int g = groups.group_of[at(reader[at(r)])];
+        bool known = false;
+        for (int k : readers) known = known || k == g;
+        if (!known) readers.push_back(g);
+      }
+      if (readers.empty() || !pays(v, readers)) continue;
+      again[at(v)] = 1;
+      stored[at(v)] = 0;
+      for (int leaf : leaves_)
+        if (groups.group_of[at(leaf)] >= 0) sink[at(groups.group_of[at(leaf)])] = 0;
+    }
+  }
+
+ private:
+  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static constexpr int most_nodes = 8;
+  static constexpr int most_in_kernel = 56;
+
+  constexpr bool cheap(int i) const {
+    return info(b_.at(i).op).kind == op_kind::pointwise && !is_expensive(b_.at(i).op);
+  }
+
+  /// Collects the nodes between v and what is in memory; false where they are too many or not all cheap.
+  constexpr bool find_cone(int v) {
+    cone_.clear();
+    leaves_.clear();
+    std::vector<int> work{v};
+    while (!work.empty()) {
+      const int i = work.back();
+      work.pop_back();
+      bool known = false;
+      for (int c : cone_) known = known || c == i;
+      if (known) continue;
+      if (static_cast<int>(cone_.size()) == most_nodes) return false;
+      cone_.push_back(i);
+      for (int x : b_.at(i).in) {
+        if (x < 0) continue;
+        const int s = maps_[x].source;
+        if (b_.at(s).op == id_of<constant_> || groups_.inlined[at(s)]) continue;
+        if (!groups_.computed(s) || stored_[at(s)]) {
+          leaves_.push_back(s);
+        } else if (x == s && cheap(s) && groups_.role_of[at(s)] == role::element) {
+          work.push_back(s);
+        } else {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// Whether computing v again moves fewer bytes than writing it once and reading it in each group.
+  constexpr bool pays(int v, const std::vector<int>& readers) const {
+    int more = 0;
+    for (int g : readers) {
+      const group& q = groups_.groups[at(g)];
+      if (static_cast<int>(q.members.size() + q.sources.size() + cone_.size() + leaves_.size()) > most_in_kernel)
+        return false;
+      for (int leaf : leaves_) {
+        bool read = !(b_.at(leaf).shape == b_.at(v).shape);  // smaller ones cost little
+        for (int s : q.sources) read = read || s == leaf;
+        more += !read;
+      }
+    }
+    return more < 1 + static_cast<int>(readers.size());
+  }
+
+  const builder& b_;
+  const view_maps& maps_;
+  const grouping& groups_;
+  const std::vector<char>& stored_;
+  std::vector<int> cone_, leaves_;
+};
+
+}  // namespace weft::detail
