@@ -50,7 +50,7 @@ void run_product(bound_step& b) {
       if (!b.run) return;
       std::byte* base[max_kernel_loads + max_kernel_stores];
       index_t stride[max_kernel_loads + max_kernel_stores][max_loops];
-      const bool one_column = shape.n == 1;
+      const bool one_column = s.extent[r + 1] == 1;
       for (int a = 0; a < epilogue; ++a) {
         const index_t* by = b.stride[3 + a];
         const int size = b.sizes[3 + a];
@@ -64,7 +64,8 @@ void run_product(bound_step& b) {
       stride[0][0] = tile_row;
       stride[0][1] = 1;
       const index_t extent[2]{rows, columns};
-      // A single column runs down its rows as the innermost loop, which is how its kernel was made.
+      // A single column runs down its rows as the innermost loop, which is how its kernel was made
+      // where the plan knows that it is one.
       b.run({one_column ? 0 : 1, 0, extent, stride, base, nullptr});
     };
     run_tiles<T, A>(b.team, shape, left, right, c, c_row, b.scratch, done);

@@ -239,7 +239,7 @@ class builder {
   // Few operations: each one costs constant evaluation an allocation.
   static constexpr std::uint32_t hash(const node& n) {
     std::uint64_t h = n.op + 67u * static_cast<std::uint64_t>(n.in[0]) + 8209u * static_cast<std::uint64_t>(n.in[1]) +
-                      1048583u * static_cast<std::uint64_t>(n.in[2]) + 134217757u * static_cast<std::uint64_t>(n.at.v[0] + 31 * n.at.v[1]);
+                      1048583u * static_cast<std::uint64_t>(n.in[2]) + 134217757u * (static_cast<std::uint64_t>(n.at.v[0]) + 31 * static_cast<std::uint64_t>(n.at.v[1]));
     if (n.shape.rank > 0) h += 17179869209u * static_cast<std::uint64_t>(n.shape.d[0]);
     return static_cast<std::uint32_t>(h * 0x9e3779b97f4a7c15u >> 32);
   }

@@ -82,6 +82,19 @@ inline bool is_further(const reference_value& x, index_t j, index_t i, bool grea
     return further(static_cast<std::int64_t>(x.bits[a]), static_cast<std::int64_t>(x.bits[b]));
   return further(x.bits[a], x.bits[b]);
 }
+/// What the greatest (or least) of no elements is, as a sum of none is 0: the op `max` refuses it by
+/// a guard, others are right with it (logsumexp, any, a softmax that is empty itself).
+inline void set_neutral(reference_value& r, index_t i, bool greatest) {
+  const auto k = static_cast<std::size_t>(i);
+  const long double infinity = std::numeric_limits<long double>::infinity();
+  if (is_floating(r.type))
+    r.reals[k] = greatest ? -infinity : infinity;
+  else if (r.type == dtype::boolean)
+    r.bits[k] = !greatest;
+  else
+    r.bits[k] = integer_from(r.type, greatest ? -infinity : infinity);
+}
+
 template <bool Greatest>
 struct extremum_rule {
   static void evaluate(const reference_node& e, reference_value& r) {
@@ -91,8 +104,11 @@ struct extremum_rule {
       if (b < 0 || is_further(*e.x[0], from, b, Greatest)) b = from;
     });
     for (index_t i = 0; i < r.size(); ++i) {
-      if (best[static_cast<std::size_t>(i)] < 0) reference_fault(e, r, "of no elements");
-      copy_element(r, i, *e.x[0], best[static_cast<std::size_t>(i)]);
+      const index_t b = best[static_cast<std::size_t>(i)];
+      if (b < 0)
+        set_neutral(r, i, Greatest);
+      else
+        copy_element(r, i, *e.x[0], b);
     }
   }
 };
