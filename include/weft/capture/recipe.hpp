@@ -64,6 +64,7 @@ constexpr graph lower(const recipe<N>& r, const value_spec* specs, int leaves, b
     symbol x[3]{};
     for (int k = 0; k < 3; ++k)
       if (n.in[k] >= 0) x[k] = v[static_cast<std::size_t>(n.in[k])];
+    const builder::scope step(b, {});
     b.here({"", static_cast<unsigned>(i + 1)});  // the step's number: the expression knows the places
     v.push_back(n.op->expand(b, n.at, x));
   }

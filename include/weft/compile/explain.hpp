@@ -101,7 +101,8 @@ class plan_counter {
     weft::report::step r;
     r.kind = step_name(s.kind);
     r.kernel = s.kernel;
-    r.place = place_of(s.where);
+    // An encoded plan has no places; its graph does.
+    if (s.node >= 0 && s.node < g_.size()) r.place = place_of(g_.where[static_cast<std::size_t>(s.node)]);
     if (s.kernel >= 0) r.name = kernel_name(p_.kernels[s.kernel]);
     const int stores = first_store(s, p_.kernels);
     const access* a = p_.accesses + s.first_access;

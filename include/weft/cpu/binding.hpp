@@ -64,7 +64,7 @@ inline void write_number(dtype t, index_t v, void* to) {
 }
 
 /// Multiplications of a product that are worth waking a thread for.
-inline constexpr index_t least_product_share = index_t{1} << 20;
+inline constexpr index_t least_product_share = index_t{1} << 22;
 
 inline constexpr int most_accesses = max_kernel_loads + max_kernel_stores + 3;
 

@@ -17,7 +17,7 @@ using kernel_function = void (*)(const kernel_call&);
 
 /// Work of a thread that is worth waking it for, in simple operations on an
 /// element.
-inline constexpr index_t least_share = index_t{1} << 19;
+inline constexpr index_t least_share = index_t{1} << 20;
 /// Elements below which a call is never shared, and its cost not even looked
 /// at.
 inline constexpr index_t least_shared = 8192;

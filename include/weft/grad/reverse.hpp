@@ -30,6 +30,7 @@ class reverse_pass {
     const int root = static_cast<int>(adjoint_.size()) - 1;
     accumulate(root, seed);
     const location before = b_.here();
+    const builder::scope keep(b_, {});  // places come from the nodes that are differentiated
     for (std::size_t k = order_.size(); k-- > 0;) {
       const int i = order_[k];
       if (adjoint_[index(i)] < 0 || is_wrt(i)) continue;

@@ -80,7 +80,9 @@ class recomputation {
         const int s = maps_[x].source;
         if (b_.at(s).op == id_of<constant_> || groups_.inlined[at(s)]) continue;
         if (!groups_.computed(s) || stored_[at(s)]) {
-          leaves_.push_back(s);
+          bool seen = false;
+          for (int leaf : leaves_) seen = seen || leaf == s;
+          if (!seen) leaves_.push_back(s);
         } else if (x == s && cheap(s) && groups_.role_of[at(s)] == role::element) {
           work.push_back(s);
         } else {
