@@ -22,6 +22,7 @@ class planner {
     const grouping groups(b_, maps_);
     groups_ = &groups;
     find_stored();
+    wanted_.assign(b_.g.nodes.size(), 0);
     again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
     buffer_of_.assign(b_.g.nodes.size(), -1);
     output_of_.assign(b_.g.nodes.size(), -1);
@@ -178,7 +179,16 @@ class planner {
       body.add_tile(q.members[0]);
       first = 1;
     }
-    for (std::size_t i = first; i < q.members.size(); ++i) body.add(q.members[i]);
+    // Members whose readers all compute them again are left out, and what only they need.
+    for (std::size_t i = q.members.size(); i-- > first;) {
+      const int m = q.members[i];
+      if (!stored_[at(m)] && !wanted_[at(m)]) continue;
+      wanted_[at(m)] = 1;
+      for (int x : b_.at(m).in)
+        if (x >= 0) wanted_[at(maps_[x].source)] = 1;
+    }
+    for (std::size_t i = first; i < q.members.size(); ++i)
+      if (wanted_[at(q.members[i])]) body.add(q.members[i]);
     if (body.too_large()) p_.error.put("weft: internal: a kernel has more values than it can hold");
     if (!p_.error.empty()) return;
     if (product) {
@@ -420,7 +430,7 @@ class planner {
   builder b_;
   view_maps maps_;
   const grouping* groups_ = nullptr;
-  std::vector<char> stored_, sink_, again_;
+  std::vector<char> stored_, sink_, again_, wanted_;
   std::vector<std::uint32_t> hashes_;
   std::vector<int> buffer_of_, output_of_;
   body_builder::places places_;
