@@ -3,7 +3,14 @@
 #pragma once
 
 // All of Weft but the interop with Eigen (weft/eigen.hpp).
-// Errors first: compilers print the way by which a header was first included.
+// Those whose assertions users meet come first: compilers print how a header was first included.
+// clang-format off
+#include <weft/base/report.hpp>
+#include <weft/array/view.hpp>
+#include <weft/capture/symbol.hpp>
+#include <weft/grad/transforms.hpp>
+// clang-format on
+
 #include <weft/array/creation.hpp>
 #include <weft/array/print.hpp>
 #include <weft/array/tensor.hpp>

@@ -24,10 +24,11 @@ concept axis_index = integer_index<I> || std::same_as<I, range> || std::same_as<
 
 /// The sentences for a wrong a(...).
 template <int Rank, class... I>
-constexpr void check_indices() {
+constexpr auto check_indices() {
   static_assert(sizeof...(I) == Rank,
                 "weft: a(i, j, ...): give one index for each axis; all takes a whole axis");
   static_assert((axis_index<I> && ...), "weft: an index is an integer, a range, or all");
+  return true;  // deduced, so that g++ instantiates this before what would fail next
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_index(index_t index, int axis,

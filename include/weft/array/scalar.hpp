@@ -28,6 +28,17 @@ constexpr auto widened(S value) {
                     std::string(name(d)) + "; convert the tensor with cast<T>");
 }
 
+/// Whether a number is a value of an integer or bool dtype.
+template <element T, class S>
+constexpr bool scalar_fits(S value) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<S> && !std::is_same_v<S, bool>) {
+    const auto wide = widened(value);
+    if constexpr (std::is_same_v<T, bool>) return wide == 0 || wide == 1;
+    else return std::in_range<T>(wide);
+  }
+  return true;
+}
+
 /// A C++ scalar in a tensor's dtype. A floating scalar for an integer tensor does not compile; an
 /// integer outside the dtype throws value_error; a floating scalar rounds to the tensor's own.
 template <element T, class S>
@@ -36,14 +47,8 @@ constexpr T scalar_to(S value) {
   static_assert(!std::is_floating_point_v<S> || std::is_floating_point_v<T>,
                 "weft: a floating scalar does not mix with an integer or bool tensor; convert the "
                 "tensor with cast<float>(x), or the scalar with static_cast");
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<S, bool>) {
-    const auto wide = widened(value);
-    if constexpr (std::is_same_v<T, bool>) {
-      if (wide != 0 && wide != 1) throw_scalar_range(std::to_string(wide), dtype_of<T>);
-    } else {
-      if (!std::in_range<T>(wide)) throw_scalar_range(std::to_string(wide), dtype_of<T>);
-    }
-  }
+  if constexpr (std::is_integral_v<S>)
+    if (!scalar_fits<T>(value)) throw_scalar_range(std::to_string(widened(value)), dtype_of<T>);
   return static_cast<T>(value);
 }
 

@@ -93,7 +93,8 @@ constexpr int piece_count(const message& m) {
 template <int Size>
 constexpr text<Size> text_of(const char* from) {
   text<Size> t;
-  for (int i = 0; i + 1 < Size; ++i) t.chars[i] = from[i];
+  // The last zero is written too: without it clang would show numbers.
+  for (int i = 0; i < Size; ++i) t.chars[i] = i + 1 < Size ? from[i] : char{};
   return t;
 }
 template <message M, int K>

@@ -54,15 +54,21 @@ inline constexpr auto constant_recipe = [] {
   return r;
 }();
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_scalar(std::string_view op,
+                                                                const std::string& value, dtype d,
+                                                                std::source_location where) {
+  message m;
+  m.put("weft: ").put(op).put(": the scalar ").put(value).put(" is outside dtype ").put(name(d));
+  m.put(": convert the tensor with cast<T>");
+  put_location(m, {where.file_name(), where.line()});
+  throw value_error(std::string(m.view()));
+}
+
 template <class T, class X>
-auto lazy_operand(const X& x) {
+auto lazy_operand(const X& x, std::string_view op, std::source_location where) {
   if constexpr (tensorial<X>) {
     return as_expression(x);
   } else if constexpr (is_literal<X>) {
-    static_assert(std::is_floating_point_v<T> || !std::is_floating_point_v<decltype(X::value())>,
-                  "weft: a floating literal does not mix with an integer or bool tensor: convert "
-                  "the tensor with "
-                  "cast<float>(x)");
     constexpr auto bits =
         std::is_floating_point_v<T>
             ? std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<T>(X::value())))
@@ -72,7 +78,9 @@ auto lazy_operand(const X& x) {
     return e;
   } else {
     leaf<number_spec(dtype_of<T>), leaf_name{}> l;
-    l.value = scalar_to<T>(x);
+    if constexpr (std::is_integral_v<X>)
+      if (!scalar_fits<T>(x)) throw_scalar(op, std::to_string(widened(x)), dtype_of<T>, where);
+    l.value = static_cast<T>(x);
     return leaf_expression(l);
   }
 }
@@ -119,6 +127,43 @@ constexpr message number_problem(std::string_view op) {
   }
 }
 
+struct named_leaf {
+  leaf_name name;
+  value_spec spec;
+};
+template <class X>
+struct leaves_of {
+  static constexpr std::array<named_leaf, 0> value{};
+};
+template <auto R, class... L>
+struct leaves_of<expr<R, L...>> {
+  static constexpr std::array<named_leaf, sizeof...(L)> value{{{L::name, L::spec}...}};
+};
+
+/// One variable name for tensors of different types.
+template <class... X>
+constexpr message name_problem(std::string_view op) {
+  std::array<named_leaf, (leaves_of<X>::value.size() + ... + 0)> all{};
+  std::size_t n = 0;
+  (
+      (void)[&](const auto& leaves) {
+        for (const named_leaf& l : leaves)
+          if (!l.name.empty()) all[n++] = l;
+      }(leaves_of<X>::value),
+      ...);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!(all[i].name == all[j].name) || all[i].spec == all[j].spec) continue;
+      message m;
+      m.put("weft: ").put(op).put(": one variable name, ").put(all[i].name.text);
+      m.put(", stands for tensors of different types: ");
+      put_spec(m, all[j].spec);
+      put_spec(m.put(" and "), all[i].spec);
+      return m.put(": give each tensor a name of its own");
+    }
+  return {};
+}
+
 template <class Op, class... X>
 using peer_t = decltype(peer_of_types<selects<Op>(), X...>());
 
@@ -126,7 +171,7 @@ using peer_t = decltype(peer_of_types<selects<Op>(), X...>());
 template <class Op, attributes At, class... X>
 inline constexpr message problem = [] {
   using T = peer_t<Op, X...>;
-  message m;
+  message m = name_problem<X...>(Op::name);
   ((m.empty() ? void(m = number_problem<T, X>(Op::name)) : void()), ...);
   if (m.empty()) m = step_result<&step_for<Op>, At, false, operand_spec<T, X>::value...>.error;
   return m;
@@ -136,7 +181,8 @@ template <class Op, attributes At, class X, class... Y>
 auto apply_lazily(std::source_location where, const X& x, const Y&... y) {
   using T = peer_t<Op, X, Y...>;
   if constexpr (problem<Op, At, X, Y...>.empty())
-    return apply_step<&step_for<Op>, At>(where, lazy_operand<T>(x), lazy_operand<T>(y)...);
+    return apply_step<&step_for<Op>, At>(where, lazy_operand<T>(x, Op::name, where),
+                                         lazy_operand<T>(y, Op::name, where)...);
   else if constexpr (tensorial<X>)
     return as_expression(x);  // the error has been said
   else

@@ -55,7 +55,7 @@ template <template <class> class M> struct argument<M<parameters>> {
       s = argument<P>::make(b, k);
     } else if constexpr (is_array_of_parts<S>) {
       for (auto& part : s) make_leaves(b, k, part, static_cast<typename P::value_type*>(nullptr));
-    } else if constexpr (std::is_class_v<S> && !std::is_empty_v<S>) {
+    } else if constexpr ((std::is_class_v<S> || std::is_array_v<S>) && !std::is_empty_v<S>) {
       auto f = fields(s);
       using types = decltype(fields(std::declval<P&>()));
       [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -74,16 +74,15 @@ template <class... T> struct argument<std::tuple<T...>> {
 template <class F, class... X> struct function_source {
   static_assert(stateless<F>,
                 "weft: a captured function holds no state, since its program follows from its type alone: pass what the "
-                "lambda captures as an argument (a number, or a tensor)");
+                "lambda captures as an argument (a number, a tensor), or make it static constexpr (a function)");
 
   static constexpr auto apply(builder& b) {
     int k = 0;
     std::tuple<typename argument<X>::symbolic...> arguments{argument<X>::make(b, k)...};
     return std::apply(F{}, arguments);
   }
-  static constexpr graph build(bool general) {
-    builder b;
-    b.general = general;
+  static constexpr graph build(capture_mode mode) {
+    builder b(mode);
     auto result = apply(b);
     static_assert(holds_symbols<decltype(result)>,
                   "weft: a captured function returns a symbol, or a tuple, array or struct of symbols");

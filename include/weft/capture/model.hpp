@@ -68,7 +68,8 @@ template <bool Copy, class A, class B, class F> constexpr void walk(A& a, B& b, 
     if constexpr (Copy) b = a;
   } else if constexpr (!std::is_empty_v<T>) {
     static_assert(std::is_aggregate_v<T>,
-                  "weft: a model holds leaves, numbers, enumerations, std::array and structs of these");
+                  "weft: a model holds leaves, numbers, enumerations, arrays and structs of these, and a struct has public "
+                  "fields only: no constructor, no private member, no container");
     auto fa = fields(a);
     auto fb = fields(b);
     [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -48,9 +48,8 @@ template <class Op> inline constexpr step_op step_for{&expand<Op>};
 
 /// Lowers a recipe to a graph over arguments with the given specs.
 template <int N>
-constexpr graph lower(const recipe<N>& r, const value_spec* specs, int leaves, bool general) {
-  builder b;
-  b.general = general;
+constexpr graph lower(const recipe<N>& r, const value_spec* specs, int leaves, capture_mode mode) {
+  builder b(mode);
   std::vector<symbol> arguments, v;
   for (int k = 0; k < leaves; ++k) arguments.push_back(make_argument(b, specs[k], k));
   b.g.arguments = leaves;

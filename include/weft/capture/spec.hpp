@@ -20,7 +20,9 @@ constexpr symbol make_argument(builder& b, const value_spec& s, int k) {
   shape_of shape;
   shape.rank = s.rank;
   for (int i = 0; i < s.rank; ++i)
-    shape.d[i] = s.extent[i] == dyn ? b.extent(extent_kind::argument, k, i) : s.extent[i];
+    shape.d[i] = s.extent[i] != dyn ? s.extent[i]
+                 : b.shapes         ? b.shapes[k][i]
+                                    : b.extent(extent_kind::argument, k, i);
   if (k >= b.g.arguments) b.g.arguments = k + 1;
   return make_node<argument_>(b, s.type, shape, {{k, s.strided ? 1 : 0}});
 }
@@ -33,6 +35,14 @@ constexpr value_spec spec_of(const builder& b, const symbol& s) {
   r.rank = shape.rank;
   for (int i = 0; i < shape.rank; ++i) r.extent[i] = is_symbol(shape.d[i]) ? dyn : shape.d[i];
   return r;
+}
+
+/// Appends "float32 (2, ?)".
+constexpr void put_spec(message& m, const value_spec& s) {
+  shape_of shape;
+  shape.rank = s.rank;
+  for (int i = 0; i < s.rank; ++i) shape.d[i] = s.extent[i] == dyn ? symbol_extent(0) : s.extent[i];
+  put_shape(m.put(name(s.type)).put(" "), shape);
 }
 
 }  // namespace weft::detail

@@ -9,6 +9,20 @@
 
 namespace weft {
 
+namespace detail {
+/// Stands in an exception specification, which is instantiated where the conversion is chosen: at
+/// the user's line, not in the midst of constant evaluation.
+template <class B>
+constexpr auto no_value() {
+  static_assert(sizeof(B) == 0,
+                "weft: a symbol has no value while a function is captured, so it cannot steer an "
+                "if or a loop: "
+                "use where(condition, x, y), or decide on a value that is known at capture. See "
+                "docs/errors.md");
+  return true;
+}
+}  // namespace detail
+
 /// A value of a program that is being captured: a node of its graph. Symbols exist while a function
 /// is captured (in constant evaluation, mostly); every operator and op on them appends a node.
 class symbol : public detail::operators<symbol> {
@@ -26,14 +40,7 @@ class symbol : public detail::operators<symbol> {
 
   template <class B>
     requires std::is_same_v<B, bool>
-  explicit constexpr operator B() const {
-    static_assert(sizeof(B) == 0,
-                  "weft: a symbol has no value while a function is captured, so it cannot steer an "
-                  "if or a loop: "
-                  "use where(condition, x, y), or decide on a value that is known at capture. See "
-                  "docs/errors.md");
-    return false;
-  }
+  explicit constexpr operator B() const noexcept(detail::no_value<B>()) { return false; }
 
   // The vocabulary of op definitions: attributes resolved, shapes inferred, errors recorded.
   // Defined in capture/shapes.hpp.

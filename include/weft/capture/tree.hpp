@@ -15,7 +15,7 @@ template <class T> constexpr bool has_symbols();
 
 template <class T> struct symbol_fields {
   static constexpr bool value = [] {
-    if constexpr (std::is_aggregate_v<T> && std::is_class_v<T> && !std::is_empty_v<T>)
+    if constexpr (std::is_aggregate_v<T> && !std::is_empty_v<T>)
       return []<class... M>(std::type_identity<std::tuple<M&...>>) {
         return (has_symbols<M>() || ...);
       }(std::type_identity<decltype(fields(std::declval<T&>()))>{});

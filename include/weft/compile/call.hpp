@@ -27,7 +27,7 @@ template <class Stages, class A> struct bound_plan {
     if constexpr (count > 0)
       evaluate_extents<A>(Stages::compiled().p.extents.data(), static_cast<int>(count), arguments, extents.data());
   }
-  index_t value(index_t e) const { return is_symbol(e) ? extents[static_cast<std::size_t>(symbol_number(e))] : e; }
+  index_t value(index_t e) const { return is_symbol(e) ? extents.data()[symbol_number(e)] : e; }
 };
 struct no_plan {};
 
@@ -40,12 +40,12 @@ template <class Program, class A = xsimd::default_arch> class call {
     using source = typename Program::source;
     fast_.evaluate(arguments);
     if constexpr (Program::fast::reader.count(words_header::guards) > 0)
-      general_ = check_guards<source, false, A>(Program::fast::compiled().facts, fast_.extents.data(), places) ==
+      general_ = check_guards<source, false, A>(Program::fast::compiled().facts, arguments, fast_.extents.data(), places) ==
                  guard_result::general;
     if constexpr (Program::broadcasts_at_call)
       if (general_) {
         wide_.evaluate(arguments);
-        check_guards<source, true, A>(Program::general::compiled().facts, wide_.extents.data(), places);
+        check_guards<source, true, A>(Program::general::compiled().facts, arguments, wide_.extents.data(), places);
       }
   }
 

@@ -111,16 +111,22 @@ template <class F> class compiled {
 
   /// Results as new tensors: one for a symbol, a tuple or struct where the function returns one.
   template <class... X> auto operator()(const X&... x) const {
+    static_assert(detail::reported<problem<X...>>::nothing);
     return run(detail::as_argument(x)...);
   }
 
   /// Results into given tensors: `f.into(std::tie(y, g), a, b)`. Allocates nothing after the first call if their shapes
   /// are right. Throws shape_error, leaving all of them as they were.
   template <class Results, class... X> void into(Results&& results, const X&... x) const {
+    static_assert(detail::reported<problem<X...>>::nothing);
     write(results, detail::as_argument(x)...);
   }
 
  private:
+  template <class... X>
+  static constexpr const detail::message& problem =
+      detail::capture_problem<detail::function_source<F, detail::argument_type<X>...>>;
+
   template <class... X> static auto run(const X&... x) {
     using P = program<X...>;
     typename detail::result_of<P, typename P::source::result, 0>::type results;
@@ -140,14 +146,17 @@ template <class F> class compiled {
 
 /// Compiles a stateless function of tensors, numbers and models. The work is done by the C++ compiler, for the types that
 /// the result is called with.
-template <class F> constexpr compiled<F> compile(F) {
+template <class F> constexpr auto compile(F) {
   static_assert(detail::stateless<F>,
                 "weft: a captured function holds no state, since its program follows from its type alone: pass what the "
-                "lambda captures as an argument (a number, or a tensor)");
-  return {};
+                "lambda captures as an argument (a number, a tensor), or make it static constexpr (a function)");
+  return compiled<F>{};
 }
 
 template <class F, class... X> struct detail::eager_call {
+  static_assert(stateless<F>,
+                "weft: a captured function holds no state, since its program follows from its type alone: pass what the "
+                "lambda captures as an argument (a number, a tensor), or make it static constexpr (a function)");
   static auto run(const F&, const X&... x) { return compiled<F>{}(x...); }
 };
 

@@ -13,9 +13,9 @@ namespace detail {
 
 /// The program of an expression type.
 template <auto Recipe, value_spec... Specs> struct recipe_source {
-  static constexpr graph build(bool general) {
+  static constexpr graph build(capture_mode mode) {
     const std::array<value_spec, sizeof...(Specs)> specs{as_argument(Specs)...};
-    return lower(Recipe, specs.data(), static_cast<int>(sizeof...(Specs)), general);
+    return lower(Recipe, specs.data(), static_cast<int>(sizeof...(Specs)), mode);
   }
   /// Numbers are arguments of rank 0 without strides.
   static constexpr value_spec as_argument(value_spec s) {
@@ -29,12 +29,44 @@ template <auto R, class... L> struct program_of<expr<R, L...>> {
   using type = program<recipe_source<R, L::spec...>>;
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_conflict(const char* name) {
-  throw value_error("weft: the variable name \"" + std::string(name) +
-                    "\" stands for two tensors in one expression: give each tensor a name of its own");
+/// The place of an expression's last op that has one.
+template <class E> std::string place_of(const E& e) {
+  std::size_t i = e.steps;
+  while (i > 1 && e.where[i - 1].line() == 0) --i;
+  return place_table{e.where}.text({"", static_cast<unsigned>(i)});
 }
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_destination(const std::string& from, const std::string& to) {
-  throw shape_error("weft: assignment of an expression of shape " + from + " to " + to + ": the shapes must be equal");
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_conflict(const char* name, const std::string& place) {
+  throw value_error("weft: the variable name \"" + std::string(name) +
+                    "\" stands for two tensors in one expression: give each tensor a name of its own" + place);
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_destination(dtype t, const std::string& from,
+                                                                     const std::string& to, const std::string& place) {
+  const std::string type(name(t));
+  throw shape_error("weft: assignment of an expression to a " + to + ": the shapes must be equal: got " + type + " " +
+                    from + place);
+}
+
+/// Why an expression cannot become or be assigned to a tensor or view of a type; empty if it can.
+template <class E, class D> constexpr message destination_problem() {
+  const bool dtypes = std::is_same_v<typename D::value_type, typename E::value_type>;
+  bool extents = D::rank == E::rank;
+  value_spec to;
+  to.type = dtype_of<typename D::value_type>;
+  to.rank = D::rank;
+  for (int i = 0; i < D::rank; ++i) {
+    if constexpr (is_tensor<D>) to.extent[i] = D::static_extents[static_cast<std::size_t>(i)];
+    else to.extent[i] = dyn;
+    extents = extents && (i >= E::rank || to.extent[i] == dyn || E::spec.extent[i] == dyn ||
+                          to.extent[i] == E::spec.extent[i]);
+  }
+  message m;
+  if (dtypes && extents) return m;
+  put_spec(m.put("weft: assignment of an expression of "), E::spec);
+  put_spec(m.put(is_tensor<D> ? " to a tensor of " : " to a view of "), to);
+  if (!dtypes) return m.put(": different dtypes do not mix: convert with cast<T>(x)");
+  if (D::rank != E::rank) return m.put(": the ranks differ: reduce, reshape or expand the expression");
+  return m.put(": static extents differ");
 }
 
 template <class E> class bound_expression {
@@ -66,11 +98,11 @@ template <class E> class bound_expression {
 
  private:
   void bind(const E& e) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (bind_leaf<I>(std::get<I>(e.leaves)), ...); }(
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (bind_leaf<I>(e, std::get<I>(e.leaves)), ...); }(
         std::make_index_sequence<count>{});
   }
-  template <std::size_t I, class Leaf> void bind_leaf(const Leaf& l) {
-    if (l.conflict) throw_conflict(Leaf::name.text);
+  template <std::size_t I, class Leaf> void bind_leaf(const E& e, const Leaf& l) {
+    if (l.conflict) throw_conflict(Leaf::name.text, place_of(e));
     arguments_[I] = {l.address(), l.shape.data(), l.stride.data()};
     using T = typename Leaf::T;
     rank_[I] = l.shape.size();
@@ -103,9 +135,40 @@ template <auto R, class... L> struct evaluator<expr<R, L...>> {
   using E = expr<R, L...>;
 
   template <class D> static void assign(const E& e, D& to) {
-    static_assert(std::is_same_v<typename D::value_type, typename E::value_type>,
-                  "weft: assignment between different dtypes: convert with cast<T>(x)");
-    static_assert(D::rank == E::rank, "weft: assignment of an expression to a tensor of another rank");
+    static_assert(reported<destination_problem<E, D>()>::nothing);
+    if constexpr (destination_problem<E, D>().empty()) assign_fitting(e, to);
+  }
+
+  template <class D> static D make(const E& e) {
+    static_assert(reported<destination_problem<E, D>()>::nothing);
+    if constexpr (destination_problem<E, D>().empty()) {
+      bound_expression<E> bound(e);
+      const auto shape = bound.shape();
+      check_extents<D>(e, shape);
+      D fresh = D::uninitialized(shape);
+      bound.into_fresh(fresh.data());
+      return fresh;
+    } else {
+      return D{};
+    }
+  }
+
+ private:
+  template <class D, class Shape> static void check_extents(const E& e, const Shape& shape) {
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      if (D::static_extents[i] != dyn && D::static_extents[i] != shape[i])
+        throw_destination(E::spec.type, to_text(shape), "tensor of " + extents_text<D>(), place_of(e));
+  }
+  /// The shape of a tensor type, "?" where an extent is known at run time.
+  template <class D> static std::string extents_text() {
+    message m;
+    value_spec s{dtype_of<typename D::value_type>, D::rank, {}, false};
+    std::copy_n(D::static_extents.begin(), D::rank, s.extent);
+    put_spec(m, s);
+    return std::string(m.view());
+  }
+
+  template <class D> static void assign_fitting(const E& e, D& to) {
     bound_expression<E> bound(e);
     const auto shape = bound.shape();
     if constexpr (is_tensor<D>) {
@@ -114,16 +177,15 @@ template <auto R, class... L> struct evaluator<expr<R, L...>> {
         return;
       }
       if (to.shape() != shape) {
-        for (std::size_t i = 0; i < shape.size(); ++i)
-          if (D::static_extents[i] != dyn && D::static_extents[i] != shape[i])
-            throw_destination(to_text(shape), "a tensor of shape " + to_text(D::static_extents));
+        check_extents<D>(e, shape);
         D fresh = D::uninitialized(shape);
         bound.into_fresh(fresh.data());
         to = std::move(fresh);
         return;
       }
     } else {
-      if (to.shape() != shape) throw_destination(to_text(shape), "a view of shape " + to_text(to.shape()));
+      if (to.shape() != shape)
+        throw_destination(E::spec.type, to_text(shape), "view of shape " + to_text(to.shape()), place_of(e));
       if (to.is_contiguous() && bound.may_write(to.data(), to.size(), shape)) {
         bound.into_fresh(to.data());
         return;
@@ -131,22 +193,10 @@ template <auto R, class... L> struct evaluator<expr<R, L...>> {
     }
     auto fresh = dynamic_tensor<typename E::value_type, E::rank>::uninitialized(shape);
     bound.into_fresh(fresh.data());
-    if constexpr (is_tensor<D>) std::memcpy(to.data(), fresh.data(), static_cast<std::size_t>(to.size()) * sizeof(typename E::value_type));
-    else to = fresh;
-  }
-
-  template <class D> static D make(const E& e) {
-    static_assert(std::is_same_v<typename D::value_type, typename E::value_type>,
-                  "weft: a tensor made from an expression of another dtype: convert with cast<T>(x)");
-    static_assert(D::rank == E::rank, "weft: a tensor made from an expression of another rank");
-    bound_expression<E> bound(e);
-    const auto shape = bound.shape();
-    for (std::size_t i = 0; i < shape.size(); ++i)
-      if (D::static_extents[i] != dyn && D::static_extents[i] != shape[i])
-        throw_destination(to_text(shape), "a tensor of shape " + to_text(D::static_extents));
-    D fresh = D::uninitialized(shape);
-    bound.into_fresh(fresh.data());
-    return fresh;
+    if constexpr (is_tensor<D>)
+      std::memcpy(to.data(), fresh.data(), static_cast<std::size_t>(to.size()) * sizeof(typename E::value_type));
+    else
+      to = fresh;
   }
 };
 
@@ -165,7 +215,9 @@ template <> struct compound_op<'/'> { using type = divide_; };
 template <char Op, class D, class B> struct compound_assign {
   static void apply(D& to, const B& by) {
     using op = typename compound_op<Op>::type;
-    const auto e = application<op, D, B>::run(std::source_location{}, to, by);
+    std::source_location where{};
+    if constexpr (is_expr<B>) where = by.where[B::steps - 1];
+    const auto e = application<op, D, B>::run(where, to, by);
     evaluator<std::remove_cvref_t<decltype(e)>>::assign(e, to);
   }
 };

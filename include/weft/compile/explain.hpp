@@ -198,7 +198,7 @@ weft::report make_report(const argument_value* arguments, const place_table& pla
   const int count = static_cast<int>(c.p.extents.size());
   std::vector<index_t> extents(static_cast<std::size_t>(count) + 1);
   evaluate_extents<A>(c.p.extents.data(), count, arguments, extents.data());
-  const guard_result fits = check_guards<typename Program::source, false, A>(c.facts, extents.data(), places);
+  const guard_result fits = check_guards<typename Program::source, false, A>(c.facts, arguments, extents.data(), places);
   if constexpr (Program::broadcasts_at_call)
     if (fits == guard_result::general) return report_of_plan<Program, true>(arguments, places);
   return report_of_plan<Program, false>(arguments, places);

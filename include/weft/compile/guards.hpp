@@ -9,6 +9,7 @@
 
 #include <source_location>
 #include <string>
+#include <vector>
 
 namespace weft::detail {
 
@@ -29,53 +30,58 @@ struct place_table {
   }
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_guard(const guard& g, index_t a, index_t b,
-                                                               const place_table& places) {
-  const std::string op = "weft: " + std::string(g.label.empty() ? info(g.op).name : g.label) + ": ";
-  const std::string at = places.text(g.where);
-  switch (g.kind) {
-    case guard_kind::equal:
-      throw shape_error(op + "extents differ: " + std::to_string(a) + " and " + std::to_string(b) + at);
-    case guard_kind::broadcast:
-      throw shape_error(op + "shapes do not broadcast: extents " + std::to_string(a) + " and " + std::to_string(b) +
-                        " meet" + at);
-    case guard_kind::divides:
-      throw shape_error(op + std::to_string(a) + " elements do not fill a shape with a factor of " +
-                        std::to_string(b) + at);
-    case guard_kind::not_empty: throw shape_error(op + "of no elements" + at);
-  }
-  throw shape_error(op + at);
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_misfit(const graph& g, index_t a,
+                                                                index_t b,
+                                                                const place_table& places) {
+  if (g.error.empty())  // a guard that the capture does not explain
+    throw shape_error("weft: the shapes of the arguments do not fit: extents " + std::to_string(a) +
+                      " and " + std::to_string(b) + " meet");
+  std::string text(g.error.view());
+  if (g.error_at.file[0] == 0) text += places.text(g.error_at);
+  throw shape_error(text);
 }
 
-/// The guard that failed, with its place and its op: its source tells them again. Guard i of the captured graph is guard i
-/// of the plan.
+/// A guard failed: captures the program once more, with the extents of the call, for the error that
+/// the compiler would have given had it known them. Nothing is kept for messages in a program that
+/// runs.
 template <class Source, bool General>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_failed(std::size_t i, index_t a, index_t b,
-                                                         const place_table& places) {
-  throw_guard(Source::build(General).guards[i], a, b, places);
+[[noreturn, gnu::cold, gnu::noinline]] void throw_failed(const call_facts& facts,
+                                                         const argument_value* arguments, index_t a,
+                                                         index_t b, const place_table& places) {
+  std::vector<const index_t*> shapes;
+  for (int k = 0; k < facts.arguments; ++k) shapes.push_back(arguments[k].shape);
+  capture_mode mode(General);
+  mode.shapes = shapes.data();
+  throw_misfit(Source::build(mode), a, b, places);
 }
 
 /// Checks guards in order; says which plan fits. Throws shape_error.
 template <class Source, bool General, class A>
-guard_result check_guards(const call_facts& facts, const index_t* extents, const place_table& places) {
+guard_result check_guards(const call_facts& facts, const argument_value* arguments,
+                          const index_t* extents, const place_table& places) {
   auto value = [&](index_t e) { return is_symbol(e) ? extents[symbol_number(e)] : e; };
-  guard_result r = guard_result::fast;
-  for (std::size_t i = 0; i < facts.guards.size(); ++i) {
-    const guard& g = facts.guards[i];
+  for (const guard& g : facts.guards) {
     const index_t a = value(g.a), b = value(g.b);
     bool holds = true;
     switch (g.kind) {
-      case guard_kind::equal: holds = a == b; break;
+      case guard_kind::equal:
+        holds = a == b;
+        break;
       case guard_kind::broadcast:
         holds = a == b || a == 1 || b == 1;
-        if (a != b) r = guard_result::general;
+        // Later guards of the fast plan assume that these extents agree.
+        if (!General && holds && a != b) return guard_result::general;
         break;
-      case guard_kind::divides: holds = b == 0 ? a == 0 : a % b == 0; break;
-      case guard_kind::not_empty: holds = a != 0 || b == 0; break;
+      case guard_kind::divides:
+        holds = b == 0 ? a == 0 : a % b == 0;
+        break;
+      case guard_kind::not_empty:
+        holds = a != 0 || b == 0;
+        break;
     }
-    if (!holds) throw_failed<Source, General>(i, a, b, places);
+    if (!holds) throw_failed<Source, General>(facts, arguments, a, b, places);
   }
-  return r;
+  return guard_result::fast;
 }
 
 }  // namespace weft::detail

@@ -79,6 +79,11 @@ template <class Source, bool General> struct plan_stage {
   }
 };
 
+/// What a source's capture says is wrong. Asserted at the doors where users come in, so that few layers lie between the
+/// message and their line; the assertion in stages is for those who forget.
+template <class Source>
+inline constexpr const message& capture_problem = stage_result<capture_stage<Source, false>>::found::attempt.error;
+
 /// A program's compilation: captured, optimised and planned, each stage a constant of its own. Source::build(general)
 /// captures the graph; it assumes that dynamic extents which meet are equal, unless general.
 template <class Source, bool General> struct stages {

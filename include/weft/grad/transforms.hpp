@@ -64,11 +64,20 @@ constexpr auto gradients(symbol y, symbol seed, Args& args) {
       replaced(std::get<static_cast<std::size_t>(I)>(args), g, next)...};
 }
 
+/// The numbers of arguments to differentiate with respect to, of N.
+template <std::size_t N, int... I> inline constexpr message number_problem_of_grad = [] {
+  message m;
+  for (int i : {I...})
+    if (m.empty() && (i < 0 || i >= static_cast<int>(N)))
+      m.put("weft: grad<").put(i).put(">: there is no argument ").put(i).put(": the function was called with ")
+          .put(static_cast<std::int64_t>(N)).put(", counted from 0");
+  return m;
+}();
+
 template <class F, int... I> struct value_and_grad_of {
   [[no_unique_address]] F f;
   template <class... X> constexpr auto operator()(const X&... x) const {
-    static_assert(((I >= 0 && I < static_cast<int>(sizeof...(X))) && ...),
-                  "weft: grad<I...>: an argument number is out of range");
+    static_assert(reported<number_problem_of_grad<sizeof...(X), I...>>::nothing);
     if constexpr (symbolic_arguments<X...>) {
       auto args = freshened(x...);
       const symbol y = std::apply(f, args);
@@ -85,6 +94,7 @@ template <class F, int... I> struct value_and_grad_of {
 template <class F, int... I> struct grad_of {
   [[no_unique_address]] F f;
   template <class... X> constexpr auto operator()(const X&... x) const {
+    static_assert(reported<number_problem_of_grad<sizeof...(X), I...>>::nothing);
     if constexpr (symbolic_arguments<X...>) {
       return std::apply([](auto, auto... g) { return unwrap(std::tuple{g...}); },
                         value_and_grad_of<F, I...>{f}(x...));

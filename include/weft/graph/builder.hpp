@@ -23,14 +23,29 @@ struct custom_rule {
   int count = 0;
 };
 
+/// How a program is captured. The extents that arguments have at a call may be given: then what does not fit is an error
+/// of the capture, in the words that the compiler would have used.
+struct capture_mode {
+  bool general = false;  ///< keep a broadcast where dynamic extents meet, instead of assuming that they agree
+  const index_t* const* shapes = nullptr;  ///< of each argument, in a call
+
+  constexpr capture_mode() = default;
+  constexpr capture_mode(bool keep_broadcasts) : general(keep_broadcasts) {}
+};
+
 /// Makes graphs: hash-conses nodes, keeps the equations between extents, records the first error.
 class builder {
  public:
   graph g;
   std::vector<custom_rule> rules;
-  bool general = false;  ///< keep a broadcast where dynamic extents meet, instead of assuming that they agree
+  bool general = false;  ///< see capture_mode
+  const index_t* const* shapes = nullptr;
 
   constexpr builder() : table_(128, -1) { g.nodes.reserve(256); }
+  constexpr explicit builder(const capture_mode& mode) : builder() {
+    general = mode.general;
+    shapes = mode.shapes;
+  }
 
   constexpr const node& at(int i) const { return g.nodes.data()[i]; }
   constexpr location here() const { return here_; }
@@ -175,6 +190,7 @@ class builder {
     if (failed()) return;
     put_location(m, here_);
     g.error = m;
+    g.error_at = here_;
   }
 
   /// While one is alive, nodes carry the place where the outermost one was made: the user's line, not a layer's.

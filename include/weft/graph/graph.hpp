@@ -73,6 +73,7 @@ struct graph {
   std::vector<int> outputs;
   int arguments = 0;
   message error{};
+  location error_at{};
 
   constexpr int size() const { return static_cast<int>(nodes.size()); }
 };

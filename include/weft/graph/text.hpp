@@ -18,7 +18,7 @@ constexpr void put_shape(message& m, const shape_of& s) {
 }
 
 constexpr void put_location(message& m, const location& at) {
-  if (at.line == 0) return;
+  if (at.line == 0 || at.file[0] == 0) return;
   std::string_view file = at.file;
   const std::size_t cut = file.find_last_of('/');
   m.put("; at ").put(cut == std::string_view::npos ? file : file.substr(cut + 1)).put(":").put(at.line);

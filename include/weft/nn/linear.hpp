@@ -15,7 +15,10 @@ template <class T>
 struct linear {
   leaf<T, 2> weight;
   leaf<T, 1> bias;
-  constexpr auto operator()(const auto& x) const { return matmul(x, weight) + bias; }
+  constexpr auto operator()(
+      const auto& x, std::source_location where = std::source_location::current()) const {
+    return add(matmul(x, weight, where), bias, where);
+  }
 };
 
 namespace detail {

@@ -104,6 +104,7 @@ using primitives = type_list<
     reduce_sum_, reduce_max_, reduce_min_, arg_max_, arg_min_,
     // the rest
     product_, pad_, sum_to_, concat_, gather_, scatter_add_>;
+static_assert(all_complete<primitives>);
 
 /// Every op that is made of others.
 using derived_ops =

@@ -19,15 +19,16 @@ struct concat_ final : structural<concat_, "concat", 2, op_kind::other> {
 
 inline constexpr struct concatenate_ final : derived_with<concatenate_, "concat", 2> {
   static constexpr auto doc = "Tensors end to end along an axis: `concat(axis<0>, a, b, c)`.";
+  template <index_t A, detail::operand X, detail::operand Y>
+  constexpr auto operator()(detail::axis_tag<A>, const X& x, const Y& y,
+                            std::source_location where = std::source_location::current()) const {
+    return detail::apply_with<concatenate_, detail::attributes{{A}}>(where, x, y);
+  }
   template <index_t A, detail::operand X, detail::operand Y, detail::operand... More>
+    requires(sizeof...(More) > 0)
   constexpr auto operator()(detail::axis_tag<A> along, const X& x, const Y& y,
                             const More&... more) const {
-    auto two =
-        detail::apply_with<concatenate_, detail::attributes{{A}}>(std::source_location{}, x, y);
-    if constexpr (sizeof...(More) == 0)
-      return two;
-    else
-      return (*this)(along, two, more...);
+    return (*this)(along, (*this)(along, x, y, std::source_location{}), more...);
   }
   static constexpr auto body(const detail::attributes& a, auto x, auto y) {
     return x.joined(y, a.v[0]);

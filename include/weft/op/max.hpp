@@ -6,6 +6,10 @@
 
 namespace weft {
 
+namespace detail {
+struct use_maximum_for_two_tensors;
+}
+
 inline constexpr struct max_ final : detail::reducing<max_, "max"> {
   static constexpr auto doc =
       "The greatest element over all axes, or those named; NaN if any is NaN. Ties share the "
@@ -18,7 +22,7 @@ inline constexpr struct max_ final : detail::reducing<max_, "max"> {
   using reducing::operator();
   /// Two tensors have no max: `maximum(a, b)` is the elementwise op.
   template <detail::operand X, detail::operand Y>
-  void operator()(const X&, const Y&) const = delete;
+  detail::use_maximum_for_two_tensors operator()(const X&, const Y&) const = delete;
 } max;
 
 }  // namespace weft

@@ -6,6 +6,10 @@
 
 namespace weft {
 
+namespace detail {
+struct use_minimum_for_two_tensors;
+}
+
 inline constexpr struct min_ final : detail::reducing<min_, "min"> {
   static constexpr auto doc =
       "The least element over all axes, or those named; NaN if any is NaN. Ties share the "
@@ -18,7 +22,7 @@ inline constexpr struct min_ final : detail::reducing<min_, "min"> {
   using reducing::operator();
   /// Two tensors have no min: `minimum(a, b)` is the elementwise op.
   template <detail::operand X, detail::operand Y>
-  void operator()(const X&, const Y&) const = delete;
+  detail::use_minimum_for_two_tensors operator()(const X&, const Y&) const = delete;
 } min;
 
 }  // namespace weft

@@ -5,6 +5,8 @@
 #include <weft/array/dtype.hpp>
 #include <weft/array/operators.hpp>
 #include <weft/base/fixed_string.hpp>
+#include <weft/base/report.hpp>
+#include <weft/base/type_list.hpp>
 #include <weft/op/attributes.hpp>
 
 #include <source_location>
@@ -91,6 +93,9 @@ struct named_op {
 };
 
 struct primitive_tag {};
+
+/// What a definition has not given.
+struct missing_part {};
 struct derived_tag {};
 
 }  // namespace weft::detail
@@ -104,6 +109,7 @@ namespace weft {
 /// operand.
 template <class Derived, fixed_string Name, int Arity>
 struct primitive : detail::callable<Derived, Name, Arity>, detail::primitive_tag {
+  static constexpr detail::missing_part doc{}, vjp{}, cpu{}, cuda{}, reference{};
   static constexpr auto kind = detail::op_kind::pointwise;
   static constexpr auto types = detail::typing::floating;
   static constexpr bool singular = false;
@@ -113,6 +119,7 @@ struct primitive : detail::callable<Derived, Name, Arity>, detail::primitive_tag
 /// back ends.
 template <class Derived, fixed_string Name, int Arity, detail::op_kind Kind>
 struct structural : detail::named_op<Name, Arity>, detail::primitive_tag {
+  static constexpr detail::missing_part vjp{};
   static constexpr auto kind = Kind;
   static constexpr auto types = detail::typing::special;
   static constexpr bool singular = false;
@@ -127,5 +134,46 @@ struct derived : detail::callable<Derived, Name, Arity>, detail::derived_tag {};
 /// A derived op with its own operator().
 template <class Derived, fixed_string Name, int Arity>
 struct derived_with : detail::named_op<Name, Arity>, detail::derived_tag {};
+
+namespace detail {
+
+template <class Part>
+inline constexpr bool is_missing = std::is_same_v<std::remove_cv_t<Part>, missing_part>;
+
+/// Names the parts that the definition of a primitive lacks. Those that are no pointwise function
+/// have code in the back ends instead, and leaves and identities need no rule.
+template <class Op>
+inline constexpr message lacking = [] {
+  message m;
+  auto lacks = [&](std::string_view part) {
+    if (m.empty())
+      m.put("weft: the primitive ").put(Op::name).put(" lacks ");
+    else
+      m.put(", ");
+    m.put(part);
+  };
+  // A part that is a function has no type to ask for, and so is there.
+  if constexpr (requires { requires is_missing<decltype(Op::vjp)>; })
+    if (Op::kind != op_kind::leaf && Op::kind != op_kind::identity)
+      lacks("its gradient rule (vjp, a function or a non_differentiable)");
+  if constexpr (requires { requires is_missing<decltype(Op::cpu)>; }) lacks("its SIMD form (cpu)");
+  if constexpr (requires { requires is_missing<decltype(Op::cuda)>; })
+    lacks("its CUDA spelling (cuda)");
+  if constexpr (requires { requires is_missing<decltype(Op::reference)>; })
+    lacks("its reference (reference)");
+  if constexpr (requires { requires is_missing<decltype(Op::doc)>; }) lacks("its doc (doc)");
+  return m.empty() ? m : m.put("; see docs/add_an_op.md");
+}();
+
+/// True for a primitive with all its parts; does not compile for any other.
+template <class Op>
+inline constexpr bool complete = reported<lacking<Op>>::nothing;
+
+template <class List>
+inline constexpr bool all_complete = false;
+template <class... Op>
+inline constexpr bool all_complete<type_list<Op...>> = (complete<Op> && ...);
+
+}  // namespace detail
 
 }  // namespace weft

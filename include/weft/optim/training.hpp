@@ -33,17 +33,13 @@ enum class clipping : std::uint8_t { none, global_norm };
 /// clipping norm, the step, then x. Results: the loss, new parameters, new state.
 template <const auto& Shape, class F, class O, clipping Clip, class... X>
 struct step_source {
-  static_assert(stateless<F>,
-                "weft: the objective of a training holds no state: pass what the lambda captures "
-                "as an argument of step");
   static constexpr std::size_t slots = O::slots;
   static constexpr std::size_t numbers = field_count<O>();
   /// Where the program's encoding begins to be tried: most steps fit at once.
   static constexpr int expected_words = 4096 + 256 * leaf_count(Shape);
 
-  static constexpr graph build(bool general) {
-    builder b;
-    b.general = general;
+  static constexpr graph build(capture_mode mode) {
+    builder b(mode);
     int k = 0;
     rebind_t<std::remove_cvref_t<decltype(Shape)>, symbols> model{};
     std::vector<symbol> p;
@@ -117,6 +113,10 @@ struct step_source {
 /// state. A copy goes on by itself.
 template <const auto& Shape, class F, class O, detail::clipping Clip = detail::clipping::none>
 class trainer {
+  static_assert(detail::stateless<F>,
+                "weft: the objective of a training holds no state: pass what the lambda captures "
+                "as an argument of step, or make it static constexpr (a function)");
+
  public:
   using model_type = detail::rebind_t<std::remove_cvref_t<decltype(Shape)>, parameters>;
   O optimizer;
@@ -135,6 +135,8 @@ class trainer {
   /// model and state are as they were.
   template <class... X>
   auto step(model_type& model, const X&... x) {
+    using source = detail::step_source<Shape, F, O, Clip, detail::argument_type<X>...>;
+    static_assert(detail::reported<detail::capture_problem<source>>::nothing);
     return run(model, detail::as_argument(x)...);
   }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#include <weft/weft.hpp>
+
+// A model with a base class.
+// expect: a model struct has no base classes
+// expect: BAD_LINE
+namespace w = weft;
+
+#ifdef BAD
+template <class T>
+struct layer {
+  w::leaf<T, 2> weight;
+};
+template <class T>
+struct derived : layer<T> {
+  w::leaf<T, 1> bias;
+};
+using model = derived<w::spec>;
+#else
+template <class T>
+struct layer {
+  w::leaf<T, 2> weight;
+};
+using model = layer<w::spec>;
+#endif
+
+void f() {
+  static constexpr model shape{};
+  auto m = w::init(shape, w::random::key(0));  // BAD
+  static_cast<void>(m);
+}
