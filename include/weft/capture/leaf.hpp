@@ -9,7 +9,8 @@
 
 namespace weft::detail {
 
-/// The identity of a leaf: empty for one of its own, the variable's name, or the name of a let and a number.
+/// The identity of a leaf: empty for one of its own, the variable's name, or the name of a let and
+/// a number.
 struct leaf_name {
   char text[24]{};
   int number = 0;
@@ -17,7 +18,8 @@ struct leaf_name {
   constexpr bool operator==(const leaf_name&) const = default;
 };
 
-template <std::size_t N> constexpr leaf_name make_name(const fixed_string<N>& s, int number = 0) {
+template <std::size_t N>
+constexpr leaf_name make_name(const fixed_string<N>& s, int number = 0) {
   static_assert(N <= 24, "weft: a variable's name has at most 23 characters");
   static_assert(N > 1, "weft: a variable needs a name");
   leaf_name n;
@@ -27,7 +29,8 @@ template <std::size_t N> constexpr leaf_name make_name(const fixed_string<N>& s,
 }
 
 /// A tensor, view or number that an expression reads: it shares the storage and sees later writes.
-template <value_spec Spec, leaf_name Name> struct leaf {
+template <value_spec Spec, leaf_name Name>
+struct leaf {
   using T = ctype<Spec.type>;
   static constexpr value_spec spec = Spec;
   static constexpr leaf_name name = Name;
@@ -38,7 +41,9 @@ template <value_spec Spec, leaf_name Name> struct leaf {
   std::array<index_t, Spec.strided ? static_cast<std::size_t>(Spec.rank) : 0> stride{};
   bool conflict = false;  ///< the same name stood for another tensor
 
-  bool same_as(const leaf& o) const { return data == o.data && shape == o.shape && stride == o.stride; }
+  bool same_as(const leaf& o) const {
+    return data == o.data && shape == o.shape && stride == o.stride;
+  }
   const void* address() const { return data; }
 };
 /// A number keeps its value.
@@ -55,36 +60,45 @@ struct leaf<Spec, Name> {
   const void* address() const { return &value; }
 };
 
-constexpr value_spec number_spec(dtype t) { return {t, 0, {}, true}; }
+constexpr value_spec number_spec(dtype t) {
+  return {t, 0, {}, true};
+}
 
-template <class T, index_t... E> constexpr value_spec tensor_spec() {
+template <class T, index_t... E>
+constexpr value_spec tensor_spec() {
   value_spec s{dtype_of<T>, static_cast<int>(sizeof...(E)), {}, false};
   int i = 0;
   ((s.extent[i++] = E), ...);
   return s;
 }
-template <class T, int Rank> constexpr value_spec view_spec() {
+template <class T, int Rank>
+constexpr value_spec view_spec() {
   value_spec s{dtype_of<std::remove_const_t<T>>, Rank, {}, Rank > 0};
   for (int i = 0; i < Rank; ++i) s.extent[i] = dyn;
   return s;
 }
 
 /// The tensor type of a value: its static extents kept.
-template <value_spec S> struct tensor_type {
-  template <std::size_t... I> static auto make(std::index_sequence<I...>) {
+template <value_spec S>
+struct tensor_type {
+  template <std::size_t... I>
+  static auto make(std::index_sequence<I...>) {
     return std::type_identity<tensor<ctype<S.type>, S.extent[I]...>>{};
   }
-  using type = typename decltype(make(std::make_index_sequence<static_cast<std::size_t>(S.rank)>{}))::type;
+  using type =
+      typename decltype(make(std::make_index_sequence<static_cast<std::size_t>(S.rank)>{}))::type;
 };
 
-template <leaf_name Name, class T, index_t... E> auto make_leaf(const tensor<T, E...>& x) {
+template <leaf_name Name, class T, index_t... E>
+auto make_leaf(const tensor<T, E...>& x) {
   leaf<tensor_spec<T, E...>(), Name> l;
   l.storage = x.storage();
   l.data = x.data();
   l.shape = x.shape();
   return l;
 }
-template <leaf_name Name, class T, int Rank> auto make_leaf(const view<T, Rank>& x) {
+template <leaf_name Name, class T, int Rank>
+auto make_leaf(const view<T, Rank>& x) {
   leaf<view_spec<T, Rank>(), Name> l;
   l.storage = x.storage();
   l.data = x.data();
@@ -93,7 +107,8 @@ template <leaf_name Name, class T, int Rank> auto make_leaf(const view<T, Rank>&
   return l;
 }
 
-template <class Leaf, leaf_name Name> auto renamed(const Leaf& x) {
+template <class Leaf, leaf_name Name>
+auto renamed(const Leaf& x) {
   leaf<Leaf::spec, Name> l;
   static_assert(sizeof(l) == sizeof(x));
   if constexpr (requires { x.storage; }) {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <weft/capture/derived.hpp>
+#include <weft/capture/shapes.hpp>
 #include <weft/capture/shapes_places.hpp>
 #include <weft/capture/shapes_structure.hpp>
-#include <weft/capture/shapes.hpp>
 
 namespace weft::detail {
 
@@ -50,7 +50,8 @@ constexpr bool check_types(builder& b, op_id op, const symbol* x, int n) {
     case typing::boolean:
       if (t != dtype::boolean) return fail("needs bool: compare, or cast<bool>");
       break;
-    default: break;
+    default:
+      break;
   }
   return true;
 }
@@ -87,13 +88,17 @@ constexpr symbol pointwise(builder& b, op_id op, symbol* x, int n) {
   return {&b, b.add(made)};
 }
 
-template <class X> constexpr symbol first_symbol_of(const X& x) {
-  if constexpr (is_symbol_type<X>) return x;
-  else return {};
+template <class X>
+constexpr symbol first_symbol_of(const X& x) {
+  if constexpr (is_symbol_type<X>)
+    return x;
+  else
+    return {};
 }
 
 /// The symbol whose dtype scalars take: the first that is no condition of a where.
-template <class Op, class... X> constexpr symbol peer_of(const X&... x) {
+template <class Op, class... X>
+constexpr symbol peer_of(const X&... x) {
   const symbol all[]{first_symbol_of(x)...};
   for (int i = Op::types == typing::select ? 1 : 0; i < static_cast<int>(sizeof...(X)); ++i)
     if (all[i].id() >= 0) return all[i];
@@ -101,39 +106,48 @@ template <class Op, class... X> constexpr symbol peer_of(const X&... x) {
 }
 
 /// The dtype of a number that stands beside no tensor.
-template <class X> constexpr dtype own_dtype() {
+template <class X>
+constexpr dtype own_dtype() {
   if constexpr (is_literal<X>)
     return std::is_floating_point_v<decltype(X::value())> ? dtype::float32 : dtype::int64;
-  else if constexpr (element<X>) return dtype_of<X>;
-  else return std::is_floating_point_v<X> ? dtype::float64 : dtype::int64;
+  else if constexpr (element<X>)
+    return dtype_of<X>;
+  else
+    return std::is_floating_point_v<X> ? dtype::float64 : dtype::int64;
 }
 /// The dtype that numbers take: the peer's, but between two numbers of a where that of the first.
-template <class Op, class... X> constexpr dtype dtype_of_numbers(symbol peer) {
+template <class Op, class... X>
+constexpr dtype dtype_of_numbers(symbol peer) {
   if constexpr (Op::types == typing::select) {
     constexpr bool symbols[]{is_symbol_type<X>...};
     constexpr dtype own[]{[] {
-      if constexpr (is_symbol_type<X>) return dtype{};
-      else return own_dtype<X>();
+      if constexpr (is_symbol_type<X>)
+        return dtype{};
+      else
+        return own_dtype<X>();
     }()...};
     if (!symbols[1] && !symbols[2]) return own[1];
   }
   return peer.type();
 }
 
-template <class Op, class X> constexpr symbol as_symbol(builder& b, const X& x, dtype type, bool condition) {
+template <class Op, class X>
+constexpr symbol as_symbol(builder& b, const X& x, dtype type, bool condition) {
   if constexpr (is_symbol_type<X>) {
     return x;
   } else if constexpr (is_literal<X>) {
     return as_symbol<Op>(b, x.value(), type, condition);
   } else {
-    if (Op::types == typing::select && condition) return make_constant(b, dtype::boolean, x != X(0) ? 1 : 0);
+    if (Op::types == typing::select && condition)
+      return make_constant(b, dtype::boolean, x != X(0) ? 1 : 0);
     return lift(b, x, type, Op::name);
   }
 }
 
-template <class... X> inline constexpr bool any_symbol = (is_symbol_type<X> || ...);
 template <class... X>
-inline constexpr bool all_symbolic = ((is_symbol_type<X> || number<X>) && ...) && any_symbol<X...>;
+inline constexpr bool any_symbol = (is_symbol_type<X> || ...);
+template <class... X>
+inline constexpr bool all_symbolic = ((is_symbol_type<X> || number<X>)&&...) && any_symbol<X...>;
 
 template <class Op, class... X>
 constexpr symbol apply_primitive(std::source_location where, const X&... x) {
@@ -148,7 +162,7 @@ constexpr symbol apply_primitive(std::source_location where, const X&... x) {
 
 /// Ops on symbols: a primitive appends its node, a derived op runs its body.
 template <class Op, class... X>
-  requires(all_symbolic<X...> && std::is_base_of_v<primitive_tag, Op>)
+  requires(all_symbolic<X...>&& std::is_base_of_v<primitive_tag, Op>)
 struct application<Op, X...> {
   static constexpr symbol run(std::source_location where, const X&... x) {
     return apply_primitive<Op>(where, x...);
@@ -156,7 +170,7 @@ struct application<Op, X...> {
 };
 
 template <class Op, class... X>
-  requires(all_symbolic<X...> && std::is_base_of_v<derived_tag, Op>)
+  requires(all_symbolic<X...>&& std::is_base_of_v<derived_tag, Op>)
 struct application<Op, X...> {
   static constexpr symbol run(std::source_location where, const X&... x) {
     const symbol peer = peer_of_any(x...);
@@ -170,10 +184,14 @@ struct application<Op, X...> {
       if (s.id() >= 0) return s;
     return all[0];
   }
-  template <class Y> static constexpr symbol lifted(symbol peer, const Y& y) {
-    if constexpr (is_symbol_type<Y>) return y;
-    else if constexpr (is_literal<Y>) return lift(peer.builder(), y.value(), peer.type(), Op::name);
-    else return lift(peer.builder(), y, peer.type(), Op::name);
+  template <class Y>
+  static constexpr symbol lifted(symbol peer, const Y& y) {
+    if constexpr (is_symbol_type<Y>)
+      return y;
+    else if constexpr (is_literal<Y>)
+      return lift(peer.builder(), y.value(), peer.type(), Op::name);
+    else
+      return lift(peer.builder(), y, peer.type(), Op::name);
   }
 };
 

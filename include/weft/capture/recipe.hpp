@@ -8,14 +8,14 @@
 
 namespace weft::detail {
 
-/// Applies an op to symbols: how a recipe's node becomes nodes of a graph. Recipes hold pointers to variables of this type,
-/// since g++ 12 takes no pointer to a function within a template value.
+/// Applies an op to symbols: how a recipe's node becomes nodes of a graph. Recipes hold pointers to
+/// variables of this type, since g++ 12 takes no pointer to a function within a template value.
 struct step_op {
   symbol (*expand)(builder&, const attributes&, const symbol*);
 };
 
-/// One step of an expression: a leaf (no op, in[0] its place among the leaves), a constant (no op, in[0] is -1, the
-/// attributes hold bits and dtype), or an op applied to earlier steps.
+/// One step of an expression: a leaf (no op, in[0] its place among the leaves), a constant (no op,
+/// in[0] is -1, the attributes hold bits and dtype), or an op applied to earlier steps.
 struct recipe_node {
   const step_op* op = nullptr;
   short in[3]{-1, -1, -1};
@@ -26,13 +26,15 @@ struct recipe_node {
 };
 
 /// The program of an expression as a template value.
-template <int N> struct recipe {
+template <int N>
+struct recipe {
   recipe_node n[static_cast<std::size_t>(N)]{};
   value_spec result{};
   static constexpr int size = N;
 };
 
-template <class Op> constexpr symbol expand(builder&, const attributes& a, const symbol* x) {
+template <class Op>
+constexpr symbol expand(builder&, const attributes& a, const symbol* x) {
   if constexpr (std::is_base_of_v<derived_tag, Op>) {
     return expand_derived<Op>(a, x);
   } else if constexpr (std::is_same_v<Op, cast_>) {
@@ -44,7 +46,8 @@ template <class Op> constexpr symbol expand(builder&, const attributes& a, const
   }
 }
 
-template <class Op> inline constexpr step_op step_for{&expand<Op>};
+template <class Op>
+inline constexpr step_op step_for{&expand<Op>};
 
 /// Lowers a recipe to a graph over arguments with the given specs.
 template <int N>
@@ -57,14 +60,16 @@ constexpr graph lower(const recipe<N>& r, const value_spec* specs, int leaves, c
     const recipe_node& n = r.n[i];
     if (!n.op) {
       v.push_back(n.in[0] >= 0 ? arguments[static_cast<std::size_t>(n.in[0])]
-                               : make_constant(b, static_cast<dtype>(n.at.v[1]), static_cast<std::uint64_t>(n.at.v[0])));
+                               : make_constant(b, static_cast<dtype>(n.at.v[1]),
+                                               static_cast<std::uint64_t>(n.at.v[0])));
       continue;
     }
     symbol x[3]{};
     for (int k = 0; k < 3; ++k)
       if (n.in[k] >= 0) x[k] = v[static_cast<std::size_t>(n.in[k])];
     const builder::scope step(b, {});
-    b.here({"", static_cast<unsigned>(i + 1)});  // the step's number: the expression knows the places
+    b.here(
+        {"", static_cast<unsigned>(i + 1)});  // the step's number: the expression knows the places
     v.push_back(n.op->expand(b, n.at, x));
   }
   if (!b.failed()) b.g.outputs.push_back(v.back().id());
@@ -76,7 +81,8 @@ struct inferred {
   value_spec result{};
   message error{};
 };
-constexpr inferred infer(const step_op* op, const attributes& a, const value_spec* specs, int n, bool grad = false) {
+constexpr inferred infer(const step_op* op, const attributes& a, const value_spec* specs, int n,
+                         bool grad = false) {
   builder b;
   symbol x[3]{};
   for (int k = 0; k < n; ++k) x[k] = make_argument(b, specs[k], k);
@@ -89,7 +95,8 @@ constexpr inferred infer(const step_op* op, const attributes& a, const value_spe
 /// Steps of several recipes as one, equal steps shared.
 struct merged_steps {
   std::vector<recipe_node> n;
-  template <int N> constexpr std::vector<int> add(const recipe<N>& r, const int* leaf_of) {
+  template <int N>
+  constexpr std::vector<int> add(const recipe<N>& r, const int* leaf_of) {
     std::vector<int> place;
     for (recipe_node e : r.n) {
       if (!e.op) {

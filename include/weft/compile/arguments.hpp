@@ -9,7 +9,8 @@
 namespace weft::detail {
 
 /// Collects the addresses, shapes and memory of a call's arguments, tree by tree.
-template <std::size_t N> struct argument_list {
+template <std::size_t N>
+struct argument_list {
   std::array<argument_value, N + 1> value{};
   std::array<byte_range, N + 1> range{};
   std::array<int, N + 1> rank{};
@@ -18,14 +19,16 @@ template <std::size_t N> struct argument_list {
   shape_t<max_rank> shapes[N + 1];
   std::size_t size = 0;
 
-  template <class T, index_t... E> void add(const tensor<T, E...>& x) {
+  template <class T, index_t... E>
+  void add(const tensor<T, E...>& x) {
     const auto shape = x.shape();
     std::copy(shape.begin(), shape.end(), shapes[size].begin());
     put(dtype_of<T>, static_cast<int>(sizeof...(E)), x.data(), nullptr, true);
     const auto* first = reinterpret_cast<const std::byte*>(x.data());
     range[size++] = {first, first + static_cast<std::size_t>(x.size()) * sizeof(T)};
   }
-  template <class T, int Rank> void add(const view<T, Rank>& x) {
+  template <class T, int Rank>
+  void add(const view<T, Rank>& x) {
     const auto shape = x.shape();
     std::copy(shape.begin(), shape.end(), shapes[size].begin());
     strides_[size] = {};
@@ -47,10 +50,12 @@ template <std::size_t N> struct argument_list {
     put(dtype::uint32, 1, &key, nullptr, true);
     range[size++] = {};
   }
-  template <template <class> class M> void add(const M<parameters>& model) {
+  template <template <class> class M>
+  void add(const M<parameters>& model) {
     each_leaf(model, [&](const auto& t) { add(t); });
   }
-  template <class... T> void add(const std::tuple<T...>& t) {
+  template <class... T>
+  void add(const std::tuple<T...>& t) {
     std::apply([&](const auto&... x) { (add(x), ...); }, t);
   }
 
@@ -58,7 +63,8 @@ template <std::size_t N> struct argument_list {
   struct byte_span {
     const std::byte *from, *to;
   };
-  template <class T, int Rank> static byte_span byte_span_of(const view<T, Rank>& x) {
+  template <class T, int Rank>
+  static byte_span byte_span_of(const view<T, Rank>& x) {
     if (x.size() == 0) return {nullptr, nullptr};
     const auto* first = reinterpret_cast<const std::byte*>(x.data());
     byte_span r{first, first + sizeof(T)};
@@ -77,29 +83,39 @@ template <std::size_t N> struct argument_list {
   shape_t<max_rank> strides_[N + 1];
 };
 
-template <class X> struct count_of {
+template <class X>
+struct count_of {
   static constexpr int value = 1;
 };
-template <template <class> class M> struct count_of<M<parameters>> {
+template <template <class> class M>
+struct count_of<M<parameters>> {
   static constexpr int value = leaf_count(M<symbols>{});
 };
-template <class... T> struct count_of<std::tuple<T...>> {
+template <class... T>
+struct count_of<std::tuple<T...>> {
   static constexpr int value = (count_of<T>::value + ... + 0);
 };
 
-/// The tensors that stand for a function's result: a symbol becomes a tensor of its dtype, rank and known extents.
-template <class Program, class R, int First> struct result_of;
-template <class Program, int First> struct result_of<Program, symbol, First> {
+/// The tensors that stand for a function's result: a symbol becomes a tensor of its dtype, rank and
+/// known extents.
+template <class Program, class R, int First>
+struct result_of;
+template <class Program, int First>
+struct result_of<Program, symbol, First> {
   using type = typename tensor_type<Program::output_spec(First)>::type;
   static constexpr int next = First + 1;
 };
-template <class Program, class... R, int First> struct result_of<Program, std::tuple<R...>, First> {
-  template <int At, class Done, class... Rest> struct collect;
-  template <int At, class... Done> struct collect<At, std::tuple<Done...>> {
+template <class Program, class... R, int First>
+struct result_of<Program, std::tuple<R...>, First> {
+  template <int At, class Done, class... Rest>
+  struct collect;
+  template <int At, class... Done>
+  struct collect<At, std::tuple<Done...>> {
     using type = std::tuple<Done...>;
     static constexpr int next = At;
   };
-  template <int At, class... Done, class Head, class... Rest> struct collect<At, std::tuple<Done...>, Head, Rest...> {
+  template <int At, class... Done, class Head, class... Rest>
+  struct collect<At, std::tuple<Done...>, Head, Rest...> {
     using one = result_of<Program, Head, At>;
     using more = collect<one::next, std::tuple<Done..., typename one::type>, Rest...>;
     using type = typename more::type;
@@ -109,18 +125,23 @@ template <class Program, class... R, int First> struct result_of<Program, std::t
   using type = typename all::type;
   static constexpr int next = all::next;
 };
-template <class Program, class R, std::size_t N, int First> struct result_of<Program, std::array<R, N>, First> {
+template <class Program, class R, std::size_t N, int First>
+struct result_of<Program, std::array<R, N>, First> {
   using type = std::array<typename result_of<Program, R, First>::type, N>;
-  static constexpr int next = First + static_cast<int>(N) * (result_of<Program, R, First>::next - First);
+  static constexpr int next =
+      First + static_cast<int>(N) * (result_of<Program, R, First>::next - First);
 };
-template <class Program, template <class> class M, int First> struct result_of<Program, M<symbols>, First> {
+template <class Program, template <class> class M, int First>
+struct result_of<Program, M<symbols>, First> {
   using type = M<parameters>;
   static constexpr int next = First + leaf_count(M<symbols>{});
 };
 
 /// Calls f on every tensor of a result (or of a tuple of references to tensors), in order.
-template <class R, class F> void each_result(R& r, F&& f) {
-  if constexpr (is_tensor<R> || is_view<R>) f(r);
+template <class R, class F>
+void each_result(R& r, F&& f) {
+  if constexpr (is_tensor<R> || is_view<R>)
+    f(r);
   else if constexpr (is_std_tuple<std::remove_const_t<R>>)
     std::apply([&](auto&... t) { (each_result(t, f), ...); }, r);
   else if constexpr (is_std_array<std::remove_const_t<R>>)

@@ -19,20 +19,25 @@ struct byte_range {
 };
 
 /// One of a program's plans with its extents evaluated for a call.
-template <class Stages, class A> struct bound_plan {
-  static constexpr std::size_t count = static_cast<std::size_t>(Stages::reader.count(words_header::extents));
+template <class Stages, class A>
+struct bound_plan {
+  static constexpr std::size_t count =
+      static_cast<std::size_t>(Stages::reader.count(words_header::extents));
   std::array<index_t, count + 1> extents;
 
   void evaluate(const argument_value* arguments) {
     if constexpr (count > 0)
-      evaluate_extents<A>(Stages::compiled().p.extents.data(), static_cast<int>(count), arguments, extents.data());
+      evaluate_extents<A>(Stages::compiled().p.extents.data(), static_cast<int>(count), arguments,
+                          extents.data());
   }
   index_t value(index_t e) const { return is_symbol(e) ? extents.data()[symbol_number(e)] : e; }
 };
 struct no_plan {};
 
-/// A call of a program on bound arguments: guards checked and shapes computed first, then run into results.
-template <class Program, class A = xsimd::default_arch> class call {
+/// A call of a program on bound arguments: guards checked and shapes computed first, then run into
+/// results.
+template <class Program, class A = xsimd::default_arch>
+class call {
  public:
   static constexpr int outputs = Program::outputs;
 
@@ -40,16 +45,19 @@ template <class Program, class A = xsimd::default_arch> class call {
     using source = typename Program::source;
     fast_.evaluate(arguments);
     if constexpr (Program::fast::reader.count(words_header::guards) > 0)
-      general_ = check_guards<source, false, A>(Program::fast::compiled().facts, arguments, fast_.extents.data(), places) ==
-                 guard_result::general;
+      general_ =
+          check_guards<source, false, A>(Program::fast::compiled().facts, arguments,
+                                         fast_.extents.data(), places) == guard_result::general;
     if constexpr (Program::broadcasts_at_call)
       if (general_) {
         wide_.evaluate(arguments);
-        check_guards<source, true, A>(Program::general::compiled().facts, arguments, wide_.extents.data(), places);
+        check_guards<source, true, A>(Program::general::compiled().facts, arguments,
+                                      wide_.extents.data(), places);
       }
   }
 
-  template <int J> auto shape() const {
+  template <int J>
+  auto shape() const {
     constexpr value_spec s = Program::output_spec(J);
     std::array<index_t, static_cast<std::size_t>(s.rank)> r{};
     for (int i = 0; i < s.rank; ++i) r[static_cast<std::size_t>(i)] = extent<J>(i, s.extent[i]);
@@ -58,25 +66,29 @@ template <class Program, class A = xsimd::default_arch> class call {
 
   /// The shape of output j into an array of its rank.
   void shape(int j, index_t* out) const {
-    const node& n = general_ ? general_output(j) : Program::fast::compiled().facts.outputs[static_cast<std::size_t>(j)];
+    const node& n = general_ ? general_output(j)
+                             : Program::fast::compiled().facts.outputs[static_cast<std::size_t>(j)];
     for (int i = 0; i < n.shape.rank; ++i) out[i] = value(n.shape.d[i]);
   }
 
-  /// Runs the program; results lie at the addresses given, row-major. in_place(j, k) must have been heeded.
+  /// Runs the program; results lie at the addresses given, row-major. in_place(j, k) must have been
+  /// heeded.
   void run(void* const* results) {
     if constexpr (Program::broadcasts_at_call) {
       if (general_) {
-        execute<A>(cpu_table<typename Program::general, A>::code(), arguments_, results, wide_.extents.data(),
-                   Program::arenas);
+        execute<A>(cpu_table<typename Program::general, A>::code(), arguments_, results,
+                   wide_.extents.data(), Program::arenas);
         return;
       }
     }
-    execute<A>(cpu_table<typename Program::fast, A>::code(), arguments_, results, fast_.extents.data(),
-               Program::arenas);
+    execute<A>(cpu_table<typename Program::fast, A>::code(), arguments_, results,
+               fast_.extents.data(), Program::arenas);
   }
 
   /// Whether result j may be written to the memory of argument k while the program runs.
-  bool in_place(int j, int k) const { return !general_ && Program::fast::compiled().p.in_place(j, k); }
+  bool in_place(int j, int k) const {
+    return !general_ && Program::fast::compiled().p.in_place(j, k);
+  }
 
  private:
   static const node& general_output(int j) {
@@ -90,7 +102,8 @@ template <class Program, class A = xsimd::default_arch> class call {
       if (general_) return wide_.value(e);
     return fast_.value(e);
   }
-  template <int J> index_t extent(int i, index_t known) const {
+  template <int J>
+  index_t extent(int i, index_t known) const {
     if (known != dyn) return known;
     if constexpr (Program::broadcasts_at_call)
       if (general_) return wide_.value(Program::general::reader.output(J).shape.d[i]);
@@ -100,7 +113,8 @@ template <class Program, class A = xsimd::default_arch> class call {
   const argument_value* arguments_;
   bool general_ = false;
   bound_plan<typename Program::fast, A> fast_;
-  [[no_unique_address]] std::conditional_t<Program::broadcasts_at_call, bound_plan<typename Program::general, A>, no_plan>
+  [[no_unique_address]] std::conditional_t<Program::broadcasts_at_call,
+                                           bound_plan<typename Program::general, A>, no_plan>
       wide_;
 };
 

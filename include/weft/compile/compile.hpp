@@ -4,17 +4,18 @@
 
 #include <weft/compile/arguments.hpp>
 #include <weft/compile/evaluate.hpp>
-#include <weft/grad/transforms.hpp>
 #include <weft/compile/results.hpp>
+#include <weft/grad/transforms.hpp>
 
 namespace weft {
 
 namespace detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_result_shape(int j, const std::string& want,
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_result_shape(int j,
+                                                                      const std::string& want,
                                                                       const std::string& have) {
-  throw shape_error("weft: into: result " + std::to_string(j) + " has shape " + want + ", but the tensor given for it " +
-                    have + " cannot take it");
+  throw shape_error("weft: into: result " + std::to_string(j) + " has shape " + want +
+                    ", but the tensor given for it " + have + " cannot take it");
 }
 
 /// Whether a result of this shape can be written to its tensor's own memory while the program runs.
@@ -25,13 +26,16 @@ bool writes_directly(const Call& run, int j, const result_slot* slots, const ind
   const result_operations& f = *s.operations;
   if (!s.contiguous || !std::equal(shape, shape + f.rank, s.shape)) return false;
   const auto* first = static_cast<const std::byte*>(s.data);
-  const auto bytes = static_cast<std::size_t>(product(shape, f.rank)) * static_cast<std::size_t>(size_of(f.type));
+  const auto bytes =
+      static_cast<std::size_t>(product(shape, f.rank)) * static_cast<std::size_t>(size_of(f.type));
   const byte_range target{first, first + bytes};
   for (std::size_t k = 0; k < arguments.size; ++k) {
     if (!target.overlaps(arguments.range[k])) continue;
-    // The very same elements, which the plan reads before it writes them; anything else needs a copy.
-    const bool same = arguments.value[k].data == s.data && arguments.contiguous[k] && arguments.type[k] == f.type &&
-                      arguments.rank[k] == f.rank && std::equal(shape, shape + f.rank, arguments.value[k].shape);
+    // The very same elements, which the plan reads before it writes them; anything else needs a
+    // copy.
+    const bool same = arguments.value[k].data == s.data && arguments.contiguous[k] &&
+                      arguments.type[k] == f.type && arguments.rank[k] == f.rank &&
+                      std::equal(shape, shape + f.rank, arguments.value[k].shape);
     if (!same || !run.in_place(j, static_cast<int>(k))) return false;
   }
   for (int i = 0; i < j; ++i)
@@ -39,10 +43,12 @@ bool writes_directly(const Call& run, int j, const result_slot* slots, const ind
   return true;
 }
 
-/// Runs a program into given tensors. Each is resized where its extents are dynamic; those whose memory the program may
-/// not write while it runs get a copy at the end, so every tensor keeps its value if an error is thrown.
+/// Runs a program into given tensors. Each is resized where its extents are dynamic; those whose
+/// memory the program may not write while it runs get a copy at the end, so every tensor keeps its
+/// value if an error is thrown.
 template <class Program, std::size_t R, std::size_t N>
-void run_into(result_list<R>& results, const argument_list<N>& arguments, const place_table& places) {
+void run_into(result_list<R>& results, const argument_list<N>& arguments,
+              const place_table& places) {
   static_assert(R == static_cast<std::size_t>(Program::outputs),
                 "weft: into: give as many tensors as the function has results");
   call<Program> run(arguments.value.data(), places);
@@ -66,24 +72,28 @@ void run_into(result_list<R>& results, const argument_list<N>& arguments, const 
   run.run(address.data());
   for (std::size_t at = 0; at < R; ++at)
     if (address[at] != results.slots[at].data || !results.slots[at].contiguous ||
-        !std::equal(results.slots[at].shape, results.slots[at].shape + results.slots[at].operations->rank,
+        !std::equal(results.slots[at].shape,
+                    results.slots[at].shape + results.slots[at].operations->rank,
                     shape[at].begin()))
       results.slots[at].operations->assign(results.slots[at].tensor, shape[at].data(), address[at]);
 }
 
 /// Checks the tensors given for a function's results where their types are listed one by one.
-template <class Program, class... T> constexpr void check_results(std::tuple<T...>*) {
-  if constexpr (((is_tensor<std::remove_cvref_t<T>> || is_view<std::remove_cvref_t<T>>) && ...)) {
+template <class Program, class... T>
+constexpr void check_results(std::tuple<T...>*) {
+  if constexpr (((is_tensor<std::remove_cvref_t<T>> || is_view<std::remove_cvref_t<T>>)&&...)) {
     static_assert(sizeof...(T) == static_cast<std::size_t>(Program::outputs),
                   "weft: into: give as many tensors as the function has results");
     if constexpr (sizeof...(T) == static_cast<std::size_t>(Program::outputs)) {
       []<int... J>(std::integer_sequence<int, J...>) {
-        static_assert(((dtype_of<std::remove_const_t<typename std::remove_cvref_t<T>::value_type>> ==
-                            Program::output_spec(J).type &&
-                        std::remove_cvref_t<T>::rank == Program::output_spec(J).rank) &&
-                       ...),
-                      "weft: into: a tensor given for a result has another dtype or rank");
-      }(std::make_integer_sequence<int, static_cast<int>(sizeof...(T))>{});
+        static_assert(
+            ((dtype_of<std::remove_const_t<typename std::remove_cvref_t<T>::value_type>> ==
+                  Program::output_spec(J).type &&
+              std::remove_cvref_t<T>::rank == Program::output_spec(J).rank) &&
+             ...),
+            "weft: into: a tensor given for a result has another dtype or rank");
+      }
+      (std::make_integer_sequence<int, static_cast<int>(sizeof...(T))>{});
     }
   }
 }
@@ -92,32 +102,41 @@ template <class Program, class T>
 constexpr void check_results(T*) {
   check_results<Program>(static_cast<std::tuple<T>*>(nullptr));
 }
-template <class Program> constexpr void check_results(void*) {}
+template <class Program>
+constexpr void check_results(void*) {}
 
 /// Expressions become tensors before they are arguments; everything else is passed as it is.
-template <class X> decltype(auto) as_argument(const X& x) {
-  if constexpr (is_expr<X>) return eval(x);
-  else return (x);
+template <class X>
+decltype(auto) as_argument(const X& x) {
+  if constexpr (is_expr<X>)
+    return eval(x);
+  else
+    return (x);
 }
-template <class X> using argument_type = std::remove_cvref_t<decltype(as_argument(std::declval<const X&>()))>;
+template <class X>
+using argument_type = std::remove_cvref_t<decltype(as_argument(std::declval<const X&>()))>;
 
 }  // namespace detail
 
-/// A function compiled for whatever it is called with: one program for each combination of argument types, made by the
-/// C++ compiler. Calls are thread-safe.
-template <class F> class compiled {
+/// A function compiled for whatever it is called with: one program for each combination of argument
+/// types, made by the C++ compiler. Calls are thread-safe.
+template <class F>
+class compiled {
  public:
-  template <class... X> using program = detail::program<detail::function_source<F, detail::argument_type<X>...>>;
+  template <class... X>
+  using program = detail::program<detail::function_source<F, detail::argument_type<X>...>>;
 
   /// Results as new tensors: one for a symbol, a tuple or struct where the function returns one.
-  template <class... X> auto operator()(const X&... x) const {
+  template <class... X>
+  auto operator()(const X&... x) const {
     static_assert(detail::reported<problem<X...>>::nothing);
     return run(detail::as_argument(x)...);
   }
 
-  /// Results into given tensors: `f.into(std::tie(y, g), a, b)`. Allocates nothing after the first call if their shapes
-  /// are right. Throws shape_error, leaving all of them as they were.
-  template <class Results, class... X> void into(Results&& results, const X&... x) const {
+  /// Results into given tensors: `f.into(std::tie(y, g), a, b)`. Allocates nothing after the first
+  /// call if their shapes are right. Throws shape_error, leaving all of them as they were.
+  template <class Results, class... X>
+  void into(Results&& results, const X&... x) const {
     static_assert(detail::reported<problem<X...>>::nothing);
     write(results, detail::as_argument(x)...);
   }
@@ -127,15 +146,18 @@ template <class F> class compiled {
   static constexpr const detail::message& problem =
       detail::capture_problem<detail::function_source<F, detail::argument_type<X>...>>;
 
-  template <class... X> static auto run(const X&... x) {
+  template <class... X>
+  static auto run(const X&... x) {
     using P = program<X...>;
     typename detail::result_of<P, typename P::source::result, 0>::type results;
     write(results, x...);
     return results;
   }
-  template <class R, class... X> static void write(R& results, const X&... x) {
+  template <class R, class... X>
+  static void write(R& results, const X&... x) {
     using P = program<X...>;
-    detail::argument_list<static_cast<std::size_t>((detail::count_of<X>::value + ... + 0))> arguments;
+    detail::argument_list<static_cast<std::size_t>((detail::count_of<X>::value + ... + 0))>
+        arguments;
     (arguments.add(x), ...);
     detail::check_results<P>(static_cast<std::remove_cvref_t<R>*>(nullptr));
     detail::result_list<static_cast<std::size_t>(P::outputs)> to;
@@ -144,19 +166,25 @@ template <class F> class compiled {
   }
 };
 
-/// Compiles a stateless function of tensors, numbers and models. The work is done by the C++ compiler, for the types that
-/// the result is called with.
-template <class F> constexpr auto compile(F) {
+/// Compiles a stateless function of tensors, numbers and models. The work is done by the C++
+/// compiler, for the types that the result is called with.
+template <class F>
+constexpr auto compile(F) {
   static_assert(detail::stateless<F>,
-                "weft: a captured function holds no state, since its program follows from its type alone: pass what the "
-                "lambda captures as an argument (a number, a tensor), or make it static constexpr (a function)");
+                "weft: a captured function holds no state, since its program follows from its type "
+                "alone: pass what the "
+                "lambda captures as an argument (a number, a tensor), or make it static constexpr "
+                "(a function)");
   return compiled<F>{};
 }
 
-template <class F, class... X> struct detail::eager_call {
+template <class F, class... X>
+struct detail::eager_call {
   static_assert(stateless<F>,
-                "weft: a captured function holds no state, since its program follows from its type alone: pass what the "
-                "lambda captures as an argument (a number, a tensor), or make it static constexpr (a function)");
+                "weft: a captured function holds no state, since its program follows from its type "
+                "alone: pass what the "
+                "lambda captures as an argument (a number, a tensor), or make it static constexpr "
+                "(a function)");
   static auto run(const F&, const X&... x) { return compiled<F>{}(x...); }
 };
 

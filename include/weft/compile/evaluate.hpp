@@ -12,7 +12,8 @@ namespace weft {
 namespace detail {
 
 /// The program of an expression type.
-template <auto Recipe, value_spec... Specs> struct recipe_source {
+template <auto Recipe, value_spec... Specs>
+struct recipe_source {
   static constexpr graph build(capture_mode mode) {
     const std::array<value_spec, sizeof...(Specs)> specs{as_argument(Specs)...};
     return lower(Recipe, specs.data(), static_cast<int>(sizeof...(Specs)), mode);
@@ -24,39 +25,49 @@ template <auto Recipe, value_spec... Specs> struct recipe_source {
   }
 };
 
-template <class E> struct program_of;
-template <auto R, class... L> struct program_of<expr<R, L...>> {
+template <class E>
+struct program_of;
+template <auto R, class... L>
+struct program_of<expr<R, L...>> {
   using type = program<recipe_source<R, L::spec...>>;
 };
 
 /// The place of an expression's last op that has one.
-template <class E> std::string place_of(const E& e) {
+template <class E>
+std::string place_of(const E& e) {
   std::size_t i = e.steps;
   while (i > 1 && e.where[i - 1].line() == 0) --i;
   return place_table{e.where}.text({"", static_cast<unsigned>(i)});
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_conflict(const char* name, const std::string& place) {
-  throw value_error("weft: the variable name \"" + std::string(name) +
-                    "\" stands for two tensors in one expression: give each tensor a name of its own" + place);
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_conflict(const char* name,
+                                                                  const std::string& place) {
+  throw value_error(
+      "weft: the variable name \"" + std::string(name) +
+      "\" stands for two tensors in one expression: give each tensor a name of its own" + place);
 }
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_destination(dtype t, const std::string& from,
-                                                                     const std::string& to, const std::string& place) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_destination(dtype t,
+                                                                     const std::string& from,
+                                                                     const std::string& to,
+                                                                     const std::string& place) {
   const std::string type(name(t));
-  throw shape_error("weft: assignment of an expression to a " + to + ": the shapes must be equal: got " + type + " " +
-                    from + place);
+  throw shape_error("weft: assignment of an expression to a " + to +
+                    ": the shapes must be equal: got " + type + " " + from + place);
 }
 
 /// Why an expression cannot become or be assigned to a tensor or view of a type; empty if it can.
-template <class E, class D> constexpr message destination_problem() {
+template <class E, class D>
+constexpr message destination_problem() {
   const bool dtypes = std::is_same_v<typename D::value_type, typename E::value_type>;
   bool extents = D::rank == E::rank;
   value_spec to;
   to.type = dtype_of<typename D::value_type>;
   to.rank = D::rank;
   for (int i = 0; i < D::rank; ++i) {
-    if constexpr (is_tensor<D>) to.extent[i] = D::static_extents[static_cast<std::size_t>(i)];
-    else to.extent[i] = dyn;
+    if constexpr (is_tensor<D>)
+      to.extent[i] = D::static_extents[static_cast<std::size_t>(i)];
+    else
+      to.extent[i] = dyn;
     extents = extents && (i >= E::rank || to.extent[i] == dyn || E::spec.extent[i] == dyn ||
                           to.extent[i] == E::spec.extent[i]);
   }
@@ -65,16 +76,19 @@ template <class E, class D> constexpr message destination_problem() {
   put_spec(m.put("weft: assignment of an expression of "), E::spec);
   put_spec(m.put(is_tensor<D> ? " to a tensor of " : " to a view of "), to);
   if (!dtypes) return m.put(": different dtypes do not mix: convert with cast<T>(x)");
-  if (D::rank != E::rank) return m.put(": the ranks differ: reduce, reshape or expand the expression");
+  if (D::rank != E::rank)
+    return m.put(": the ranks differ: reduce, reshape or expand the expression");
   return m.put(": static extents differ");
 }
 
-template <class E> class bound_expression {
+template <class E>
+class bound_expression {
  public:
   using Program = typename program_of<E>::type;
   static constexpr std::size_t count = std::tuple_size_v<decltype(E::leaves)>;
 
-  explicit bound_expression(const E& e) : places_{e.where}, call_((bind(e), arguments_.data()), places_) {}
+  explicit bound_expression(const E& e)
+      : places_{e.where}, call_((bind(e), arguments_.data()), places_) {}
   auto shape() const { return call_.template shape<0>(); }
 
   /// Computes the expression into row-major memory that belongs to nobody else.
@@ -88,8 +102,10 @@ template <class E> class bound_expression {
     const byte_range target{first, first + static_cast<std::size_t>(size) * sizeof(T)};
     for (std::size_t k = 0; k < count; ++k) {
       if (!target.overlaps(range_[k])) continue;
-      // The very same elements, which the plan reads before it writes them; anything else needs a copy.
-      const bool same = arguments_[k].data == to && contiguous_[k] && bytes_[k] == sizeof(T) && rank_[k] == R &&
+      // The very same elements, which the plan reads before it writes them; anything else needs a
+      // copy.
+      const bool same = arguments_[k].data == to && contiguous_[k] && bytes_[k] == sizeof(T) &&
+                        rank_[k] == R &&
                         std::equal(shape.begin(), shape.end(), arguments_[k].shape);
       if (!same || !call_.in_place(0, static_cast<int>(k))) return false;
     }
@@ -98,16 +114,20 @@ template <class E> class bound_expression {
 
  private:
   void bind(const E& e) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (bind_leaf<I>(e, std::get<I>(e.leaves)), ...); }(
-        std::make_index_sequence<count>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (bind_leaf<I>(e, std::get<I>(e.leaves)), ...);
+    }
+    (std::make_index_sequence<count>{});
   }
-  template <std::size_t I, class Leaf> void bind_leaf(const E& e, const Leaf& l) {
+  template <std::size_t I, class Leaf>
+  void bind_leaf(const E& e, const Leaf& l) {
     if (l.conflict) throw_conflict(Leaf::name.text, place_of(e));
     arguments_[I] = {l.address(), l.shape.data(), l.stride.data()};
     using T = typename Leaf::T;
     rank_[I] = l.shape.size();
     bytes_[I] = sizeof(T);
-    contiguous_[I] = l.stride.empty() || is_row_major(l.shape.data(), l.stride.data(), static_cast<int>(l.shape.size()));
+    contiguous_[I] = l.stride.empty() || is_row_major(l.shape.data(), l.stride.data(),
+                                                      static_cast<int>(l.shape.size()));
     if constexpr (requires { l.storage; }) {
       if (product(l.shape) == 0) return;
       const auto* first = reinterpret_cast<const std::byte*>(l.data);
@@ -131,15 +151,18 @@ template <class E> class bound_expression {
   call<Program> call_;
 };
 
-template <auto R, class... L> struct evaluator<expr<R, L...>> {
+template <auto R, class... L>
+struct evaluator<expr<R, L...>> {
   using E = expr<R, L...>;
 
-  template <class D> static void assign(const E& e, D& to) {
+  template <class D>
+  static void assign(const E& e, D& to) {
     static_assert(reported<destination_problem<E, D>()>::nothing);
     if constexpr (destination_problem<E, D>().empty()) assign_fitting(e, to);
   }
 
-  template <class D> static D make(const E& e) {
+  template <class D>
+  static D make(const E& e) {
     static_assert(reported<destination_problem<E, D>()>::nothing);
     if constexpr (destination_problem<E, D>().empty()) {
       bound_expression<E> bound(e);
@@ -154,13 +177,16 @@ template <auto R, class... L> struct evaluator<expr<R, L...>> {
   }
 
  private:
-  template <class D, class Shape> static void check_extents(const E& e, const Shape& shape) {
+  template <class D, class Shape>
+  static void check_extents(const E& e, const Shape& shape) {
     for (std::size_t i = 0; i < shape.size(); ++i)
       if (D::static_extents[i] != dyn && D::static_extents[i] != shape[i])
-        throw_destination(E::spec.type, to_text(shape), "tensor of " + extents_text<D>(), place_of(e));
+        throw_destination(E::spec.type, to_text(shape), "tensor of " + extents_text<D>(),
+                          place_of(e));
   }
   /// The shape of a tensor type, "?" where an extent is known at run time.
-  template <class D> static std::string extents_text() {
+  template <class D>
+  static std::string extents_text() {
     message m;
     value_spec s{dtype_of<typename D::value_type>, D::rank, {}, false};
     std::copy_n(D::static_extents.begin(), D::rank, s.extent);
@@ -168,7 +194,8 @@ template <auto R, class... L> struct evaluator<expr<R, L...>> {
     return std::string(m.view());
   }
 
-  template <class D> static void assign_fitting(const E& e, D& to) {
+  template <class D>
+  static void assign_fitting(const E& e, D& to) {
     bound_expression<E> bound(e);
     const auto shape = bound.shape();
     if constexpr (is_tensor<D>) {
@@ -185,7 +212,8 @@ template <auto R, class... L> struct evaluator<expr<R, L...>> {
       }
     } else {
       if (to.shape() != shape)
-        throw_destination(E::spec.type, to_text(shape), "view of shape " + to_text(to.shape()), place_of(e));
+        throw_destination(E::spec.type, to_text(shape), "view of shape " + to_text(to.shape()),
+                          place_of(e));
       if (to.is_contiguous() && bound.may_write(to.data(), to.size(), shape)) {
         bound.into_fresh(to.data());
         return;
@@ -194,25 +222,41 @@ template <auto R, class... L> struct evaluator<expr<R, L...>> {
     auto fresh = dynamic_tensor<typename E::value_type, E::rank>::uninitialized(shape);
     bound.into_fresh(fresh.data());
     if constexpr (is_tensor<D>)
-      std::memcpy(to.data(), fresh.data(), static_cast<std::size_t>(to.size()) * sizeof(typename E::value_type));
+      std::memcpy(to.data(), fresh.data(),
+                  static_cast<std::size_t>(to.size()) * sizeof(typename E::value_type));
     else
       to = fresh;
   }
 };
 
-template <class E> auto evaluate_item(const E& e) {
+template <class E>
+auto evaluate_item(const E& e) {
   typename E::value_type value;
   bound_expression<E>(e).into_fresh(&value);
   return value;
 }
 
-template <char Op> struct compound_op;
-template <> struct compound_op<'+'> { using type = add_; };
-template <> struct compound_op<'-'> { using type = subtract_; };
-template <> struct compound_op<'*'> { using type = multiply_; };
-template <> struct compound_op<'/'> { using type = divide_; };
+template <char Op>
+struct compound_op;
+template <>
+struct compound_op<'+'> {
+  using type = add_;
+};
+template <>
+struct compound_op<'-'> {
+  using type = subtract_;
+};
+template <>
+struct compound_op<'*'> {
+  using type = multiply_;
+};
+template <>
+struct compound_op<'/'> {
+  using type = divide_;
+};
 
-template <char Op, class D, class B> struct compound_assign {
+template <char Op, class D, class B>
+struct compound_assign {
   static void apply(D& to, const B& by) {
     using op = typename compound_op<Op>::type;
     std::source_location where{};
@@ -225,22 +269,41 @@ template <char Op, class D, class B> struct compound_assign {
 }  // namespace detail
 
 /// The tensor that an expression stands for. Extents that the types know stay in its type.
-template <auto R, class... L> auto eval(const expr<R, L...>& e) {
-  return detail::evaluator<expr<R, L...>>::template make<typename detail::tensor_type<expr<R, L...>::spec>::type>(e);
+template <auto R, class... L>
+auto eval(const expr<R, L...>& e) {
+  return detail::evaluator<expr<R, L...>>::template make<
+      typename detail::tensor_type<expr<R, L...>::spec>::type>(e);
 }
 /// A tensor is its own value: a copy.
-template <class T, index_t... E> tensor<T, E...> eval(const tensor<T, E...>& x) { return x; }
-template <class T, int Rank> auto eval(const view<T, Rank>& x) { return x.copy(); }
+template <class T, index_t... E>
+tensor<T, E...> eval(const tensor<T, E...>& x) {
+  return x;
+}
+template <class T, int Rank>
+auto eval(const view<T, Rank>& x) {
+  return x.copy();
+}
 
 /// The number that a rank-0 expression or tensor stands for.
-template <auto R, class... L> auto item(const expr<R, L...>& e) {
-  static_assert(R.result.rank == 0, "weft: item(e): e must have rank 0; take its sum, or an element");
+template <auto R, class... L>
+auto item(const expr<R, L...>& e) {
+  static_assert(R.result.rank == 0,
+                "weft: item(e): e must have rank 0; take its sum, or an element");
   return detail::evaluate_item(e);
 }
-template <class T> T item(const tensor<T>& x) { return *x.data(); }
-template <class T> std::remove_const_t<T> item(const view<T, 0>& x) { return *x.data(); }
+template <class T>
+T item(const tensor<T>& x) {
+  return *x.data();
+}
+template <class T>
+std::remove_const_t<T> item(const view<T, 0>& x) {
+  return *x.data();
+}
 
 /// Prints the value of an expression.
-template <auto R, class... L> std::ostream& operator<<(std::ostream& out, const expr<R, L...>& e) { return out << eval(e); }
+template <auto R, class... L>
+std::ostream& operator<<(std::ostream& out, const expr<R, L...>& e) {
+  return out << eval(e);
+}
 
 }  // namespace weft

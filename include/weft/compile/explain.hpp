@@ -102,7 +102,8 @@ class plan_counter {
     r.kind = step_name(s.kind);
     r.kernel = s.kernel;
     // An encoded plan has no places; its graph does.
-    if (s.node >= 0 && s.node < g_.size()) r.place = place_of(g_.where[static_cast<std::size_t>(s.node)]);
+    if (s.node >= 0 && s.node < g_.size())
+      r.place = place_of(g_.where[static_cast<std::size_t>(s.node)]);
     if (s.kernel >= 0) r.name = kernel_name(p_.kernels[s.kernel]);
     const int stores = first_store(s, p_.kernels);
     const access* a = p_.accesses + s.first_access;
@@ -198,7 +199,8 @@ weft::report make_report(const argument_value* arguments, const place_table& pla
   const int count = static_cast<int>(c.p.extents.size());
   std::vector<index_t> extents(static_cast<std::size_t>(count) + 1);
   evaluate_extents<A>(c.p.extents.data(), count, arguments, extents.data());
-  const guard_result fits = check_guards<typename Program::source, false, A>(c.facts, arguments, extents.data(), places);
+  const guard_result fits =
+      check_guards<typename Program::source, false, A>(c.facts, arguments, extents.data(), places);
   if constexpr (Program::broadcasts_at_call)
     if (fits == guard_result::general) return report_of_plan<Program, true>(arguments, places);
   return report_of_plan<Program, false>(arguments, places);

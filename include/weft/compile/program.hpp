@@ -12,37 +12,44 @@
 namespace weft::detail {
 
 /// An encoding in a capacity that may turn out too small.
-template <int C> struct word_store {
+template <int C>
+struct word_store {
   index_t words[static_cast<std::size_t>(C)]{};
   int size = 0;
   message error{};
 };
-template <int C> constexpr word_store<C> stored(const std::vector<index_t>& words) {
+template <int C>
+constexpr word_store<C> stored(const std::vector<index_t>& words) {
   word_store<C> r;
   r.size = static_cast<int>(words.size());
   if (r.size <= C)
     for (int i = 0; i < r.size; ++i) r.words[i] = words[static_cast<std::size_t>(i)];
   return r;
 }
-template <int C> constexpr word_store<C> failed_with(const message& m) {
+template <int C>
+constexpr word_store<C> failed_with(const message& m) {
   word_store<C> r;
   r.error = m;
   return r;
 }
 
 /// Words of just their size.
-template <int N> struct exact_words {
+template <int N>
+struct exact_words {
   index_t words[static_cast<std::size_t>(N + 1)]{};
 };
 
 /// Evaluates a stage once, in a capacity that grows until its words fit, then copies them to size.
-template <class Stage, int C> struct fitting {
+template <class Stage, int C>
+struct fitting {
   static_assert(C <= (1 << 24), "weft: the program is too large");
   static constexpr word_store<C> attempt = Stage::template run<C>();
   static constexpr bool fits = attempt.size <= C;
-  using type = typename std::conditional_t<fits, std::type_identity<fitting>, fitting<Stage, 8 * C>>::type;
+  using type =
+      typename std::conditional_t<fits, std::type_identity<fitting>, fitting<Stage, 8 * C>>::type;
 };
-template <class Stage> struct stage_result {
+template <class Stage>
+struct stage_result {
   using found = typename fitting<Stage, Stage::capacity>::type;
   static constexpr exact_words<found::attempt.size> value = [] {
     exact_words<found::attempt.size> r;
@@ -51,43 +58,56 @@ template <class Stage> struct stage_result {
   }();
 };
 
-template <class Source> constexpr int expected_words() {
-  if constexpr (requires { Source::expected_words; }) return Source::expected_words;
-  else return 4096;
+template <class Source>
+constexpr int expected_words() {
+  if constexpr (requires { Source::expected_words; })
+    return Source::expected_words;
+  else
+    return 4096;
 }
 
-template <class Source, bool General> struct capture_stage {
+template <class Source, bool General>
+struct capture_stage {
   static constexpr int capacity = expected_words<Source>();
-  template <int C> static constexpr word_store<C> run() {
+  template <int C>
+  static constexpr word_store<C> run() {
     const graph g = Source::build(General);
     return g.error.empty() ? stored<C>(encoded_graph(g)) : failed_with<C>(g.error);
   }
 };
-template <class Source, bool General> struct pass_stage {
+template <class Source, bool General>
+struct pass_stage {
   static constexpr int capacity = expected_words<Source>();
-  template <int C> static constexpr word_store<C> run() {
+  template <int C>
+  static constexpr word_store<C> run() {
     using before = stage_result<capture_stage<Source, General>>;
     return stored<C>(encoded_graph(optimised(decoded_graph(before::value.words))));
   }
 };
-template <class Source, bool General> struct plan_stage {
+template <class Source, bool General>
+struct plan_stage {
   static constexpr int capacity = expected_words<Source>();
-  template <int C> static constexpr word_store<C> run() {
+  template <int C>
+  static constexpr word_store<C> run() {
     const graph g = decoded_graph(stage_result<pass_stage<Source, General>>::value.words);
     const plan p = make_plan(g);
     return p.error.empty() ? stored<C>(word_writer(g, p).words) : failed_with<C>(p.error);
   }
 };
 
-/// What a source's capture says is wrong. Asserted at the doors where users come in, so that few layers lie between the
-/// message and their line; the assertion in stages is for those who forget.
+/// What a source's capture says is wrong. Asserted at the doors where users come in, so that few
+/// layers lie between the message and their line; the assertion in stages is for those who forget.
 template <class Source>
-inline constexpr const message& capture_problem = stage_result<capture_stage<Source, false>>::found::attempt.error;
+inline constexpr const message& capture_problem =
+    stage_result<capture_stage<Source, false>>::found::attempt.error;
 
-/// A program's compilation: captured, optimised and planned, each stage a constant of its own. Source::build(general)
-/// captures the graph; it assumes that dynamic extents which meet are equal, unless general.
-template <class Source, bool General> struct stages {
-  static_assert(reported<stage_result<capture_stage<Source, General>>::found::attempt.error>::nothing);
+/// A program's compilation: captured, optimised and planned, each stage a constant of its own.
+/// Source::build(general) captures the graph; it assumes that dynamic extents which meet are equal,
+/// unless general.
+template <class Source, bool General>
+struct stages {
+  static_assert(
+      reported<stage_result<capture_stage<Source, General>>::found::attempt.error>::nothing);
   static_assert(reported<stage_result<plan_stage<Source, General>>::found::attempt.error>::nothing);
   static constexpr const auto& code = stage_result<plan_stage<Source, General>>::value;
   static constexpr word_reader reader{code.words};
@@ -101,23 +121,32 @@ template <class Source, bool General> struct stages {
   static graph optimised_graph() { return optimised(Source::build(General)); }
 };
 
-/// The code of a plan for one architecture: a function for each kernel that differs, and for other steps that occur.
-template <class Stages, class A> struct cpu_table {
-  template <int I> static constexpr auto kernel_value() {
+/// The code of a plan for one architecture: a function for each kernel that differs, and for other
+/// steps that occur.
+template <class Stages, class A>
+struct cpu_table {
+  template <int I>
+  static constexpr auto kernel_value() {
     basic_kernel<Stages::reader.kernel_size(I), Stages::reader.kernel_stores(I)> k;
     read_kernel(Stages::reader.kernel_words(I), k);
     return k;
   }
-  template <int... I> struct functions {
-    static constexpr kernel_function value[sizeof...(I) + 1]{&run_kernel<kernel_value<I>(), A>..., nullptr};
+  template <int... I>
+  struct functions {
+    static constexpr kernel_function value[sizeof...(I) + 1]{&run_kernel<kernel_value<I>(), A>...,
+                                                             nullptr};
   };
-  template <int... I> static constexpr const kernel_function* kernels(std::integer_sequence<int, I...>) {
+  template <int... I>
+  static constexpr const kernel_function* kernels(std::integer_sequence<int, I...>) {
     return functions<I...>::value;
   }
 
-  template <step_kind S, dtype D> static constexpr step_function other() {
-    if constexpr (!Stages::reader.uses(S, D)) return nullptr;
-    else return other_step<S, ctype<D>, A>();
+  template <step_kind S, dtype D>
+  static constexpr step_function other() {
+    if constexpr (!Stages::reader.uses(S, D))
+      return nullptr;
+    else
+      return other_step<S, ctype<D>, A>();
   }
   struct other_table {
     step_function value[step_kind_count][dtype_count];
@@ -126,7 +155,8 @@ template <class Stages, class A> struct cpu_table {
   static constexpr void fill(other_table& t, std::integer_sequence<int, D...>) {
     ((t.value[S][D] = other<static_cast<step_kind>(S), static_cast<dtype>(D)>()), ...);
   }
-  template <int... S> static constexpr other_table filled(std::integer_sequence<int, S...>) {
+  template <int... S>
+  static constexpr other_table filled(std::integer_sequence<int, S...>) {
     other_table t{};
     (fill<S>(t, std::make_integer_sequence<int, dtype_count>{}), ...);
     return t;
@@ -136,14 +166,15 @@ template <class Stages, class A> struct cpu_table {
   static const cpu_code& code() {
     static const cpu_code c{
         view_of(Stages::compiled().p),
-        kernels(std::make_integer_sequence<int, Stages::reader.count(words_header::kernels)>{}), others.value,
-        &product_bytes<A>};
+        kernels(std::make_integer_sequence<int, Stages::reader.count(words_header::kernels)>{}),
+        others.value, &product_bytes<A>};
     return c;
   }
 };
 
 /// A captured function or expression, ready to run.
-template <class Source> struct program {
+template <class Source>
+struct program {
   using source = Source;
   using fast = stages<Source, false>;
   using general = stages<Source, true>;

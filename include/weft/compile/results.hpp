@@ -18,12 +18,14 @@ namespace weft::detail {
 struct result_operations {
   dtype type{};
   int rank = 0;
-  const index_t* fixed = nullptr;  ///< extents that cannot change, dyn where they can; null: none can
+  const index_t* fixed =
+      nullptr;  ///< extents that cannot change, dyn where they can; null: none can
   void (*describe)(const void* tensor, void*& data, index_t* shape, bool& contiguous) = nullptr;
   void (*assign)(void* tensor, const index_t* shape, const void* from) = nullptr;
 };
 
-template <class D> struct result_access {
+template <class D>
+struct result_access {
   using T = typename D::value_type;
   static constexpr std::size_t rank = static_cast<std::size_t>(D::rank);
 
@@ -43,17 +45,22 @@ template <class D> struct result_access {
       if (t.shape() != s) t = D::uninitialized(s);
       if (t.size() > 0) std::memcpy(t.data(), from, static_cast<std::size_t>(t.size()) * sizeof(T));
     } else {
-      t = view<T, D::rank>(storage_ptr{}, static_cast<T*>(const_cast<void*>(from)), s, row_major(s));
+      t = view<T, D::rank>(storage_ptr{}, static_cast<T*>(const_cast<void*>(from)), s,
+                           row_major(s));
     }
   }
   static constexpr const index_t* fixed() {
-    if constexpr (is_view<D>) return nullptr;
-    else return D::static_extents.data();
+    if constexpr (is_view<D>)
+      return nullptr;
+    else
+      return D::static_extents.data();
   }
-  static constexpr result_operations operations{dtype_of<std::remove_const_t<T>>, D::rank, fixed(), &describe, &assign};
+  static constexpr result_operations operations{dtype_of<std::remove_const_t<T>>, D::rank, fixed(),
+                                                &describe, &assign};
 };
 
-/// One result of a call: where it goes, and memory for it if that must not be written while the program runs.
+/// One result of a call: where it goes, and memory for it if that must not be written while the
+/// program runs.
 struct result_slot {
   void* tensor = nullptr;
   const result_operations* operations = nullptr;
@@ -64,11 +71,13 @@ struct result_slot {
 };
 
 /// The results of a call, tree by tree, in the order of the program's outputs.
-template <std::size_t N> struct result_list {
+template <std::size_t N>
+struct result_list {
   std::array<result_slot, N + 1> slots{};
   std::size_t size = 0;
 
-  template <class R> void add(R& r) {
+  template <class R>
+  void add(R& r) {
     if constexpr (is_tensor<R> || is_view<R>) {
       result_slot& s = slots[size++];
       s.tensor = &r;

@@ -51,8 +51,10 @@ constexpr symbol push_forward(builder& b, int i, const symbol* t) {
   return total;
 }
 
-/// The tangent of root when the nodes wrt have the given tangents; id -1 if root does not depend on them.
-constexpr symbol forward(symbol root, const std::vector<int>& wrt, const std::vector<symbol>& tangents) {
+/// The tangent of root when the nodes wrt have the given tangents; id -1 if root does not depend on
+/// them.
+constexpr symbol forward(symbol root, const std::vector<int>& wrt,
+                         const std::vector<symbol>& tangents) {
   builder& b = root.builder();
   std::vector<symbol> t(static_cast<std::size_t>(root.id()) + 1);
   for (std::size_t k = 0; k < wrt.size(); ++k)

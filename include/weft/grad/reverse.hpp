@@ -42,28 +42,31 @@ class reverse_pass {
     b_.here(before);
     std::vector<symbol> result;
     for (int w : wrt) {
-      if (w <= root && adjoint_[index(w)] >= 0) result.push_back({&b_, adjoint_[index(w)]});
-      else result.push_back(symbol{&b_, w}.number(0).broadcast_to(symbol{&b_, w}));
+      if (w <= root && adjoint_[index(w)] >= 0)
+        result.push_back({&b_, adjoint_[index(w)]});
+      else
+        result.push_back(symbol{&b_, w}.number(0).broadcast_to(symbol{&b_, w}));
     }
     return result;
   }
 
  private:
-  /// A branch of a where: the pointwise nodes between it and its sources, which receive cotangents of their own, masked
-  /// by the condition where they leave.
+  /// A branch of a where: the pointwise nodes between it and its sources, which receive cotangents
+  /// of their own, masked by the condition where they leave.
   struct region {
     int parent = -1;
     int condition = -1;
     bool when = true;
-    std::vector<int> members;   ///< by rank, in increasing order
-    std::vector<int> adjoint;   ///< by place in members
+    std::vector<int> members;  ///< by rank, in increasing order
+    std::vector<int> adjoint;  ///< by place in members
   };
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
   constexpr bool is_wrt(int i) const { return wrt_[index(i)]; }
 
-  /// Orders the active nodes below root, operands first and in operand order: cotangents then add in an order that follows
-  /// from the graph alone, not from the order in which a compiler evaluated arguments.
+  /// Orders the active nodes below root, operands first and in operand order: cotangents then add
+  /// in an order that follows from the graph alone, not from the order in which a compiler
+  /// evaluated arguments.
   constexpr void rank_from(int root) {
     std::vector<int> work{root};
     while (!work.empty()) {
@@ -98,7 +101,8 @@ class reverse_pass {
     return when ? where(c, g, 0) : where(c, 0, g);
   }
 
-  /// Adds a cotangent to node i as seen from a region: to its member, or masked to whoever is outside.
+  /// Adds a cotangent to node i as seen from a region: to its member, or masked to whoever is
+  /// outside.
   constexpr void deliver(int frame, int i, symbol g) {
     if (!active_[index(i)]) return;
     while (frame >= 0) {
@@ -115,8 +119,8 @@ class reverse_pass {
     accumulate(i, g);
   }
 
-  /// The node to read forward values from: i itself, or within a checkpointed call a copy that is computed again from
-  /// what entered the call.
+  /// The node to read forward values from: i itself, or within a checkpointed call a copy that is
+  /// computed again from what entered the call.
   constexpr int again(int i) {
     const int call = b_.g.where[index(i)].checkpoint;
     if (call == 0) return i;
@@ -139,7 +143,8 @@ class reverse_pass {
     }
     return copy_[index(i)];
   }
-  /// Node x as a checkpointed call reads it again: a copy, -1 if there is none yet; what entered the call behind a barrier.
+  /// Node x as a checkpointed call reads it again: a copy, -1 if there is none yet; what entered
+  /// the call behind a barrier.
   constexpr int copy_within(int x, int call) {
     const node& n = b_.at(x);
     if (b_.g.where[index(x)].checkpoint == call) return copy_[index(x)];
@@ -162,7 +167,8 @@ class reverse_pass {
       int inputs[8]{};
       for (int k = 0; k < rule.count; ++k) {
         const int x = rule.inputs[k];
-        const bool inside = source != i && b_.g.where[index(x)].checkpoint == b_.g.where[index(i)].checkpoint;
+        const bool inside =
+            source != i && b_.g.where[index(x)].checkpoint == b_.g.where[index(i)].checkpoint;
         inputs[k] = inside ? again(x) : x;
       }
       rule.apply(b_, g, inputs, source, out);
@@ -173,13 +179,14 @@ class reverse_pass {
     symbol out[3]{};
     pull_back(b_, g, source, out);
     for (int k = 0; k < 3; ++k)
-      if (n.in[k] >= 0 && out[k].id() >= 0 && active_[index(n.in[k])]) deliver(frame, n.in[k], out[k]);
+      if (n.in[k] >= 0 && out[k].id() >= 0 && active_[index(n.in[k])])
+        deliver(frame, n.in[k], out[k]);
   }
 
   /// Whether an op passes a cotangent of 0 on as 0 whatever its operands hold.
   constexpr bool keeps_zero(const node& n) const {
-    if (n.op == id_of<add_> || n.op == id_of<subtract_> || n.op == id_of<negative_> || n.op == id_of<cast_> ||
-        n.op == id_of<relu_> || info(n.op).singular)
+    if (n.op == id_of<add_> || n.op == id_of<subtract_> || n.op == id_of<negative_> ||
+        n.op == id_of<cast_> || n.op == id_of<relu_> || info(n.op).singular)
       return true;
     if (n.op != id_of<multiply_>) return false;
     return known_number_of(b_, n.in[0]).known || known_number_of(b_, n.in[1]).known;
@@ -226,7 +233,8 @@ class reverse_pass {
   std::vector<region> regions_;
 };
 
-/// d(root)/d(wrt), contracted with seed: one symbol for each of wrt, zeros where root does not depend on it.
+/// d(root)/d(wrt), contracted with seed: one symbol for each of wrt, zeros where root does not
+/// depend on it.
 constexpr std::vector<symbol> reverse(symbol root, symbol seed, const std::vector<int>& wrt) {
   return reverse_pass(root.builder(), root.id(), wrt).run(seed, wrt);
 }

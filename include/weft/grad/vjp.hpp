@@ -8,22 +8,37 @@
 
 namespace weft::detail {
 
-/// Places a vjp's result, one symbol or a tuple, in an array; id -1 where an operand receives nothing.
-constexpr void place(symbol* out, const symbol& s) { out[0] = s; }
-template <class... T> constexpr void place(symbol* out, const std::tuple<T...>& parts) {
+/// Places a vjp's result, one symbol or a tuple, in an array; id -1 where an operand receives
+/// nothing.
+constexpr void place(symbol* out, const symbol& s) {
+  out[0] = s;
+}
+template <class... T>
+constexpr void place(symbol* out, const std::tuple<T...>& parts) {
   auto one = [&](int i, const auto& p) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(p)>, symbol>) out[i] = p;
-    else out[i] = symbol{};
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(p)>, symbol>)
+      out[i] = p;
+    else
+      out[i] = symbol{};
   };
-  std::apply([&](const auto&... p) { int i = 0; (one(i++, p), ...); }, parts);
+  std::apply(
+      [&](const auto&... p) {
+        int i = 0;
+        (one(i++, p), ...);
+      },
+      parts);
 }
 
-/// Whether an op has a rule; otherwise its `vjp` is a `non_differentiable`, the only form that has a size.
+/// Whether an op has a rule; otherwise its `vjp` is a `non_differentiable`, the only form that has
+/// a size.
 template <class Op>
-concept differentiable = !requires { sizeof(Op::vjp); };
+concept differentiable = !requires {
+  sizeof(Op::vjp);
+};
 
 /// Cotangents of a node's operands from the cotangent g of its result r.
-template <class Op> constexpr void vjp_of(builder& b, symbol g, int r, symbol* out) {
+template <class Op>
+constexpr void vjp_of(builder& b, symbol g, int r, symbol* out) {
   const node n = b.at(r);
   const symbol y{&b, r};
   const auto x = [&](int i) { return symbol{&b, n.in[i]}; };
@@ -43,8 +58,10 @@ template <class Op> constexpr void vjp_of(builder& b, symbol g, int r, symbol* o
 }
 
 using vjp_function = void (*)(builder&, symbol, int, symbol*);
-template <class List> struct vjp_table;
-template <class... Op> struct vjp_table<type_list<Op...>> {
+template <class List>
+struct vjp_table;
+template <class... Op>
+struct vjp_table<type_list<Op...>> {
   static constexpr vjp_function value[sizeof...(Op)]{&vjp_of<Op>...};
 };
 
@@ -57,7 +74,8 @@ constexpr known_number known_number_of(const builder& b, int i) {
   while (b.at(i).op == id_of<broadcast_>) i = b.at(i).in[0];
   const node& n = b.at(i);
   if (n.op != id_of<constant_>) return {};
-  if (is_floating(n.type)) return {true, std::bit_cast<double>(static_cast<std::uint64_t>(n.at.v[0]))};
+  if (is_floating(n.type))
+    return {true, std::bit_cast<double>(static_cast<std::uint64_t>(n.at.v[0]))};
   return {true, static_cast<double>(n.at.v[0])};
 }
 
@@ -71,8 +89,8 @@ constexpr symbol times_derivative(symbol g, symbol d) {
   return pointwise(b, id_of<mul_zero_>, x, 2);
 }
 
-/// The cotangents of a node's operands by its op's rule; the derivative of a singular op is taken apart from g, so that
-/// a cotangent of 0 gives 0.
+/// The cotangents of a node's operands by its op's rule; the derivative of a singular op is taken
+/// apart from g, so that a cotangent of 0 gives 0.
 constexpr void pull_back(builder& b, symbol g, int r, symbol* out) {
   const op_id op = b.at(r).op;
   const vjp_function rule = vjp_table<primitives>::value[op];
