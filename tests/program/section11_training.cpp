@@ -22,9 +22,8 @@ struct classifier {
   w::nn::linear<T> hidden, out;
   constexpr auto operator()(auto const& x) const { return out(w::relu(hidden(x))); }
 };
-// clang-format off
-static constexpr classifier<w::spec> shape{.hidden = w::nn::linear_spec(64, 128), .out = w::nn::linear_spec(128, 10)};
-// clang-format on
+static constexpr classifier<w::spec> shape{.hidden = w::nn::linear_spec(64, 128),
+                                           .out = w::nn::linear_spec(128, 10)};
 
 /// Five batches of noise and labels, over and over: a network of this size learns them by heart.
 std::vector<std::pair<w::matrix<float>, w::vector<std::int64_t>>> some_batches() {
@@ -46,7 +45,9 @@ TEST_CASE("program 5: a training loop") {
   test_support::captured_output out;
 
   // clang-format off
-  auto objective = [](auto const& model, auto x, auto y) { return w::nn::cross_entropy(model(x), y); };
+  auto objective = [](auto const& model, auto x, auto y) {
+    return w::nn::cross_entropy(model(x), y);
+  };
   auto model = w::init(shape, w::random::key(0));                            // classifier<float>
   auto train = w::training<shape>(objective, w::optim::adamw{.learning_rate = 1e-3f});
   for (auto [x, y] : batches) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #ifdef __FAST_MATH__
-#error "weft: -ffast-math changes what values are (NaN, infinities, the order of sums): build without it"
+#error "weft: -ffast-math changes values (NaN, infinities, the order of sums): build without it"
 #endif
 
 #include <algorithm>

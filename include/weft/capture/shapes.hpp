@@ -29,6 +29,16 @@ constexpr symbol symbol::broadcast_to(const detail::shape_of& s) const {
   return detail::make_node<detail::broadcast_>(*builder_, type(), to, {}, *this);
 }
 
+constexpr symbol symbol::broadcast_to(symbol like) const {
+  return broadcast_to(like.shape());
+}
+constexpr symbol symbol::reshaped_like(symbol like) const {
+  return reshaped(like.shape());
+}
+constexpr symbol symbol::gathered(symbol indices, index_t along) const {
+  return taken(indices, along);
+}
+
 constexpr symbol symbol::sum_to(symbol like) const {
   if (node().shape == like.node().shape) return *this;
   const detail::shape_of from = shape(), to = like.shape();

@@ -48,11 +48,11 @@ class symbol : public detail::operators<symbol> {
   constexpr symbol as(dtype to) const;
   constexpr dtype sum_type() const;
   constexpr symbol broadcast_to(const detail::shape_of& s) const;
-  constexpr symbol broadcast_to(symbol like) const { return broadcast_to(like.shape()); }
+  constexpr symbol broadcast_to(symbol like) const;
   /// The gradient of broadcast_to: summed over the axes where `like` is narrower.
   constexpr symbol sum_to(symbol like) const;
   constexpr symbol reshaped(const detail::shape_of& s) const;
-  constexpr symbol reshaped_like(symbol like) const { return reshaped(like.shape()); }
+  constexpr symbol reshaped_like(symbol like) const;
   constexpr symbol permuted(const int* axes) const;
   constexpr symbol permuted_back(symbol permutation) const;
   constexpr symbol swapped() const;
@@ -72,7 +72,7 @@ class symbol : public detail::operators<symbol> {
   constexpr symbol taken(symbol indices, index_t along) const;
   /// The vjp of take: zeros like x, with this cotangent added at the indices.
   constexpr symbol scattered(symbol x, symbol indices, index_t along) const;
-  constexpr symbol gathered(symbol indices, index_t along) const { return taken(indices, along); }
+  constexpr symbol gathered(symbol indices, index_t along) const;
   template <class Op>
   constexpr symbol reduce(index_t mask) const;
   constexpr symbol reduced_like(symbol reduction) const;
