@@ -13,7 +13,7 @@ namespace weft_test {
 /// Node I of a source's optimised graph, of its operands as arguments.
 template <class Source, int I>
 struct node_program {
-  static constexpr graph build(bool) {
+  static constexpr graph build(weft::detail::capture_mode) {
     const graph g = weft::detail::optimised(Source::build(false));
     auto n = g.nodes[static_cast<std::size_t>(I)];
     weft::detail::builder b;

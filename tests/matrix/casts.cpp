@@ -9,9 +9,9 @@ using namespace weft_test;
 
 template <dtype From, int Rank>
 struct cast_batch {
-  static constexpr graph build(bool general) {
+  static constexpr graph build(weft::detail::capture_mode mode) {
     builder b;
-    b.general = general;
+    b.general = mode.general;
     const symbol x = weft::detail::make_argument(b, matrix_spec(From, Rank), 0);
     for (int t = 0; t < weft::detail::dtype_count; ++t)
       if (static_cast<dtype>(t) != From) b.g.outputs.push_back(x.as(static_cast<dtype>(t)).id());

@@ -138,9 +138,9 @@ struct matrix_batch {
         });
     return n;
   }
-  static constexpr graph build(bool general) {
+  static constexpr graph build(weft::detail::capture_mode mode) {
     builder b;
-    b.general = general;
+    b.general = mode.general;
     each(b, [&](const matrix_result&, symbol y) { b.g.outputs.push_back(y.id()); });
     return b.finished();
   }

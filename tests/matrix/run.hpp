@@ -220,9 +220,9 @@ inline std::string results_differ(const std::vector<reference_value>& found,
 /// The program of a stateless function of symbols, or of one made by `graph build(builder&)`.
 template <class F, value_spec... S>
 struct program_of_function {
-  static constexpr graph build(bool general) {
+  static constexpr graph build(weft::detail::capture_mode mode) {
     constexpr value_spec specs[]{S...};
-    return capture(specs, F{}, general);
+    return capture(specs, F{}, mode.general);
   }
 };
 constexpr value_spec strided(value_spec s) {
