@@ -175,7 +175,7 @@ constexpr symbol lift(builder& b, S v, dtype type, std::string_view op) {
                  .put(static_cast<std::int64_t>(v))
                  .put(" is outside dtype ")
                  .put(name(type))
-                 .put(": use cast"));
+                 .put(": convert the tensor with cast<T>"));
     return make_constant(b, type, static_cast<std::uint64_t>(static_cast<std::int64_t>(v)));
   }
 }
