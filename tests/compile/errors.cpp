@@ -34,8 +34,8 @@ const w::vector<float> two{1, 2};
 TEST_CASE("operands that do not broadcast") {
   w::matrix<float> y{{7}};
   const unsigned line = __LINE__ + 1;
-  CHECK(said<w::shape_error>([&] { y = w::tanh(a) + two; }) ==
-        "weft: add: shapes do not broadcast: float32 (2, 3) and float32 (2)" + at(line));
+  std::string text = said<w::shape_error>([&] { y = w::tanh(a) + two; });
+  CHECK(text == "weft: add: shapes do not broadcast: float32 (2, 3) and float32 (2)" + at(line));
   CHECK(y.shape() == std::array<w::index_t, 2>{1, 1});
   CHECK(y(0, 0) == 7);
 
@@ -44,7 +44,8 @@ TEST_CASE("operands that do not broadcast") {
     auto h = w::tanh(x);
     return h * v;
   });
-  CHECK(said<w::shape_error>([&] { f.into(std::tie(y), a, two); }) ==
+  text = said<w::shape_error>([&] { f.into(std::tie(y), a, two); });
+  CHECK(text ==
         "weft: multiply: shapes do not broadcast: float32 (2, 3) and float32 (2)" + at(inner));
   CHECK(y(0, 0) == 7);
 }
@@ -52,13 +53,14 @@ TEST_CASE("operands that do not broadcast") {
 TEST_CASE("matrices whose inner extents differ") {
   w::matrix<float> y{{7}};
   const unsigned line = __LINE__ + 1;
-  CHECK(said<w::shape_error>([&] { y = w::matmul(a, a) + 1; }) ==
-        "weft: matmul: inner extents differ: float32 (2, 3) and float32 (2, 3)" + at(line));
+  std::string text = said<w::shape_error>([&] { y = w::matmul(a, a) + 1; });
+  CHECK(text == "weft: matmul: inner extents differ: float32 (2, 3) and float32 (2, 3)" + at(line));
   CHECK(y(0, 0) == 7);
 
   const unsigned inner = __LINE__ + 1;
   auto loss = [](auto x, auto m) { return w::sum(w::matmul(x, m)); };
-  CHECK(said<w::shape_error>([&] { y = w::grad(loss)(a, a); }) ==
+  text = said<w::shape_error>([&] { y = w::grad(loss)(a, a); });
+  CHECK(text ==
         "weft: matmul: inner extents differ: float32 (2, 3) and float32 (2, 3)" + at(inner));
   CHECK(y(0, 0) == 7);
 }
@@ -116,7 +118,8 @@ TEST_CASE("an integer outside the dtype") {
   const w::vector<std::uint8_t> b{1, 2};
   w::vector<std::uint8_t> y{7};
   const unsigned line = __LINE__ + 1;
-  CHECK(said<w::value_error>([&] { y = b + 300; }) ==
+  const std::string text = said<w::value_error>([&] { y = b + 300; });
+  CHECK(text ==
         "weft: add: the scalar 300 is outside dtype uint8: convert the tensor with cast<T>" +
             at(line));
   CHECK(y(0) == 7);
@@ -152,7 +155,8 @@ TEST_CASE("a destination of another shape") {
 TEST_CASE("compound assignment leaves its target alone") {
   w::matrix<float> y = a;
   const unsigned line = __LINE__ + 1;
-  CHECK(said<w::shape_error>([&] { y -= two * 2; }) ==
+  const std::string text = said<w::shape_error>([&] { y -= two * 2; });
+  CHECK(text ==
         "weft: subtract: shapes do not broadcast: float32 (2, 3) and float32 (2)" + at(line));
   CHECK(y(1, 2) == 6);
 }
