@@ -46,6 +46,7 @@ std::string fault(const graph& first, const std::vector<reference_value>& argume
     if (!found.empty()) return std::string(p.name) + ": " + found;
   }
   // The canonical form is a fixed point.
+  g = weft::detail::canonical(g);
   if (to_text(weft::detail::canonical(g)) != to_text(g)) return "canonical: changes its own result";
   return "";
 }

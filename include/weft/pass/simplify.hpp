@@ -91,7 +91,19 @@ constexpr int simplified(builder& b, const node& n, int) {
     bool empty = true;  // only unit axes: nothing to combine
     for (int k = 0; k < n.shape.rank; ++k)
       if ((n.at.v[0] >> k & 1) && b.at(n.in[0]).shape.d[k] != 1) empty = false;
-    if (empty) return n.in[0];
+    if (empty && (n.op != id_of<reduce_sum_> || !is_floating(n.type))) return n.in[0];
+    if (empty) {  // a sum begins with 0, so one element of -0 gives 0
+      node zero, spread = n, sum = n;
+      zero.op = id_of<constant_>;
+      zero.type = n.type;
+      spread.op = id_of<broadcast_>;
+      spread.at = {};
+      spread.in[0] = b.add(zero);
+      sum.op = id_of<add_>;
+      sum.at = {};
+      sum.in[1] = n.shape.rank > 0 ? b.add(spread) : spread.in[0];
+      return b.add(sum);
+    }
   }
   if (info(n.op).kind == op_kind::pointwise && info(n.op).arity == 2 && is_floating(n.type)) {
     const node* x = constant_of(b, n.in[0]);
