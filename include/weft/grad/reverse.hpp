@@ -11,7 +11,7 @@ namespace weft::detail {
 /// Reverse-mode differentiation of one node with respect to others, as new nodes of the same graph.
 class reverse_pass {
  public:
-  constexpr reverse_pass(builder& b, int root, const std::vector<int>& wrt)
+  constexpr reverse_pass(builder& b, int root, const sequence<int>& wrt)
       : b_(b),
         adjoint_(static_cast<std::size_t>(root + 1), -1),
         rank_(static_cast<std::size_t>(root + 1), -1),
@@ -26,7 +26,7 @@ class reverse_pass {
     if (active[root]) rank_from(root);
   }
 
-  constexpr std::vector<symbol> run(symbol seed, const std::vector<int>& wrt) {
+  constexpr sequence<symbol> run(symbol seed, const sequence<int>& wrt) {
     const int root = static_cast<int>(adjoint_.size()) - 1;
     accumulate(root, seed);
     const location before = b_.here();
@@ -40,7 +40,7 @@ class reverse_pass {
       visit(i, {&b_, adjoint_[index(i)]}, -1);
     }
     b_.here(before);
-    std::vector<symbol> result;
+    sequence<symbol> result;
     for (int w : wrt) {
       if (w <= root && adjoint_[index(w)] >= 0)
         result.push_back({&b_, adjoint_[index(w)]});
@@ -57,8 +57,8 @@ class reverse_pass {
     int parent = -1;
     int condition = -1;
     bool when = true;
-    std::vector<int> members;  ///< by rank, in increasing order
-    std::vector<int> adjoint;  ///< by place in members
+    sequence<int> members;  ///< by rank, in increasing order
+    sequence<int> adjoint;  ///< by place in members
   };
 
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -68,7 +68,7 @@ class reverse_pass {
   /// in an order that follows from the graph alone, not from the order in which a compiler
   /// evaluated arguments.
   constexpr void rank_from(int root) {
-    std::vector<int> work{root};
+    sequence<int> work{root};
     while (!work.empty()) {
       const int i = work.back();
       bool waits = false;
@@ -125,7 +125,7 @@ class reverse_pass {
     const int call = b_.g.where[index(i)].checkpoint;
     if (call == 0) return i;
     if (copy_.empty()) copy_.assign(adjoint_.size(), -1);
-    std::vector<int> work{i};
+    sequence<int> work{i};
     while (!work.empty()) {
       const int k = work.back();
       node n = b_.at(k);
@@ -197,7 +197,7 @@ class reverse_pass {
     g = masked(condition, when, g);
     region r{frame, condition, when, {}, {}};
     bool needs_mask = false;
-    std::vector<int> work{p};
+    sequence<int> work{p};
     while (!work.empty()) {
       const int i = work.back();
       work.pop_back();
@@ -226,16 +226,16 @@ class reverse_pass {
   }
 
   builder& b_;
-  std::vector<int> adjoint_;
-  std::vector<int> rank_, order_;
-  std::vector<int> copy_;  ///< by node of a checkpointed call: the one computed again
-  std::vector<char> active_, wrt_;
-  std::vector<region> regions_;
+  sequence<int> adjoint_;
+  sequence<int> rank_, order_;
+  sequence<int> copy_;  ///< by node of a checkpointed call: the one computed again
+  sequence<char> active_, wrt_;
+  sequence<region> regions_;
 };
 
 /// d(root)/d(wrt), contracted with seed: one symbol for each of wrt, zeros where root does not
 /// depend on it.
-constexpr std::vector<symbol> reverse(symbol root, symbol seed, const std::vector<int>& wrt) {
+constexpr sequence<symbol> reverse(symbol root, symbol seed, const sequence<int>& wrt) {
   return reverse_pass(root.builder(), root.id(), wrt).run(seed, wrt);
 }
 

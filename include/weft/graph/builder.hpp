@@ -37,7 +37,7 @@ struct capture_mode {
 class builder {
  public:
   graph g;
-  std::vector<custom_rule> rules;
+  sequence<custom_rule> rules;
   bool general = false;  ///< see capture_mode
   const index_t* const* shapes = nullptr;
 
@@ -47,23 +47,27 @@ class builder {
     shapes = mode.shapes;
   }
 
-  constexpr const node& at(int i) const { return g.nodes.data()[i]; }
+  constexpr const node& at(int i) const { return g.nodes.first[i]; }
   constexpr location here() const { return here_; }
   constexpr void here(const location& l) { here_ = l; }
 
   /// The number of a node that equals n, made if there is none.
   constexpr int add(const node& n) {
-    if (2 * g.nodes.size() >= table_.size()) grow();
-    const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
+    const std::size_t space = table_.size();
+    if (2 * g.nodes.size() >= space) {
+      grow();
+      return add(n);
+    }
+    const std::uint32_t mask = static_cast<std::uint32_t>(space - 1);
     std::uint32_t k = hash(n) & mask;
-    const int* slots = table_.data();
-    const node* nodes = g.nodes.data();
+    int* slots = table_.first;
+    const node* nodes = g.nodes.first;
     while (slots[k] != -1) {
       if (nodes[slots[k]] == n) return slots[k];
       k = (k + 1) & mask;
     }
     const int id = static_cast<int>(g.nodes.size());
-    table_.data()[k] = id;
+    slots[k] = id;
     g.nodes.push_back(n);
     g.where.push_back(here_);
     return id;
@@ -82,12 +86,14 @@ class builder {
 
   /// The representative of an extent under the equations seen so far.
   constexpr index_t find(index_t e) const {
+    if (e > first_symbol) return e;
     while (is_symbol(e) && same_as_[static_cast<std::size_t>(symbol_number(e))] != e)
       e = same_as_[static_cast<std::size_t>(symbol_number(e))];
     return e;
   }
   constexpr shape_of find(shape_of s) const {
-    for (int i = 0; i < s.rank; ++i) s.d[i] = find(s.d[i]);
+    for (int i = 0; i < s.rank; ++i)
+      if (s.d[i] <= first_symbol) s.d[i] = find(s.d[i]);
     return s;
   }
 
@@ -224,7 +230,8 @@ class builder {
   /// The graph with every extent replaced by its representative: what capture hands to the passes.
   constexpr graph finished() {
     for (node& n : g.nodes) {
-      n.shape = find(n.shape);
+      for (int i = 0; i < n.shape.rank; ++i)
+        if (n.shape.d[i] <= first_symbol) n.shape.d[i] = find(n.shape.d[i]);
       if (n.op == id_of<extent_>) n.at.v[0] = find(n.at.v[0]);
     }
     for (extent_expr& e : g.extents)
@@ -266,9 +273,11 @@ class builder {
   }
   constexpr void rehash() {
     const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
-    int* slots = table_.data();
-    for (int i = 0; i < g.size(); ++i) {
-      std::uint32_t k = hash(at(i)) & mask;
+    int* slots = table_.first;
+    const node* nodes = g.nodes.first;
+    const int size = g.size();
+    for (int i = 0; i < size; ++i) {
+      std::uint32_t k = hash(nodes[i]) & mask;
       while (slots[k] != -1) k = (k + 1) & mask;
       slots[k] = i;
     }
@@ -281,8 +290,8 @@ class builder {
     same_as_[static_cast<std::size_t>(symbol_number(a))] = b;
   }
 
-  std::vector<int> table_;
-  std::vector<index_t> same_as_;
+  sequence<int> table_;
+  sequence<index_t> same_as_;
   location here_{};
   int depth_ = 0, checkpoints_ = 0;
   index_t unique_ = 0;

@@ -8,15 +8,17 @@
 // constant of its own, so that the compiler can free what it used.
 namespace weft::detail {
 
-constexpr std::vector<index_t> encoded_graph(const graph& g) {
-  std::vector<index_t> w;
+constexpr sequence<index_t> encoded_graph(const graph& g) {
+  sequence<index_t> w;
   w.reserve(g.nodes.size() * 4 + g.extents.size() * 3 + g.guards.size() * 3 + g.outputs.size() + 8);
   for (std::size_t n : {g.nodes.size(), g.extents.size(), g.guards.size(), g.outputs.size(),
                         static_cast<std::size_t>(g.arguments)})
     w.push_back(static_cast<index_t>(n));
   for (const node& n : g.nodes) {
     int attributes = max_rank;
-    while (attributes > 0 && n.at.v[attributes - 1] == 0) --attributes;
+    const index_t* v = n.at.v;
+    if (v[2] == 0 && v[3] == 0 && v[4] == 0 && v[5] == 0) attributes = v[1] != 0 ? 2 : v[0] != 0 ? 1 : 0;
+    while (attributes > 2 && v[attributes - 1] == 0) --attributes;
     w.push_back(static_cast<index_t>(n.op) | static_cast<index_t>(n.type) << 8 |
                 static_cast<index_t>(n.shape.rank) << 12 | static_cast<index_t>(attributes) << 16 |
                 static_cast<index_t>(n.in[0] + 1) << 20);
@@ -38,6 +40,42 @@ constexpr std::vector<index_t> encoded_graph(const graph& g) {
   for (int o : g.outputs) w.push_back(o);
   return w;
 }
+
+/// A captured graph, headed by what types and calls depend on: whether extents may broadcast at the call, and the outputs.
+constexpr sequence<index_t> encoded_capture(const graph& g) {
+  sequence<index_t> w;
+  bool broadcasts = false;
+  for (const guard& q : g.guards) broadcasts = broadcasts || q.kind == guard_kind::broadcast;
+  w.push_back(broadcasts);
+  w.push_back(static_cast<index_t>(g.outputs.size()));
+  for (int o : g.outputs) {
+    const node& n = g.nodes.data()[o];
+    w.push_back(static_cast<index_t>(n.type) | static_cast<index_t>(n.shape.rank) << 8);
+    for (int i = 0; i < max_rank; ++i) w.push_back(i < n.shape.rank ? n.shape.d[i] : 0);
+  }
+  const sequence<index_t> rest = encoded_graph(g);
+  w.insert(w.end(), rest.begin(), rest.end());
+  return w;
+}
+class capture_reader {
+ public:
+  explicit constexpr capture_reader(const index_t* words) : w_(words) {}
+  constexpr bool broadcasts() const { return w_[0] != 0; }
+  constexpr int outputs() const { return static_cast<int>(w_[1]); }
+  /// Type, rank and extents of output j.
+  constexpr node output(int j) const {
+    const index_t* o = w_ + 2 + j * (1 + max_rank);
+    node n;
+    n.type = static_cast<dtype>(o[0] & 255);
+    n.shape.rank = static_cast<int>(o[0] >> 8);
+    for (int i = 0; i < n.shape.rank; ++i) n.shape.d[i] = o[1 + i];
+    return n;
+  }
+  constexpr const index_t* graph_words() const { return w_ + 2 + w_[1] * (1 + max_rank); }
+
+ private:
+  const index_t* w_;
+};
 
 constexpr graph decoded_graph(const index_t* w) {
   graph g;

@@ -7,7 +7,7 @@
 #include <weft/graph/shape.hpp>
 #include <weft/op/all.hpp>
 
-#include <vector>
+#include <weft/base/sequence.hpp>
 
 namespace weft::detail {
 
@@ -41,8 +41,13 @@ struct node {
   attributes at{};
 
   constexpr bool operator==(const node& o) const {
-    return op == o.op && type == o.type && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] &&
-           at == o.at && shape == o.shape;
+    if (op != o.op || type != o.type || in[0] != o.in[0] || in[1] != o.in[1] || in[2] != o.in[2]) return false;
+    for (int i = 0; i < max_rank; ++i)
+      if (at.v[i] != o.at.v[i]) return false;
+    if (shape.rank != o.shape.rank) return false;
+    for (int i = 0; i < shape.rank; ++i)
+      if (shape.d[i] != o.shape.d[i]) return false;
+    return true;
   }
 };
 
@@ -66,11 +71,11 @@ struct guard {
 
 /// A program as a value: nodes in an order where operands come first, and the table of its extents.
 struct graph {
-  std::vector<node> nodes;
-  std::vector<location> where;
-  std::vector<extent_expr> extents;
-  std::vector<guard> guards;
-  std::vector<int> outputs;
+  sequence<node> nodes;
+  sequence<location> where;
+  sequence<extent_expr> extents;
+  sequence<guard> guards;
+  sequence<int> outputs;
   int arguments = 0;
   message error{};
   location error_at{};

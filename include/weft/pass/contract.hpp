@@ -9,7 +9,7 @@ namespace weft::detail {
 /// Makes a product with one use that feeds an addition one FMA: a*b + c, a*b - c, c - a*b; never where both sides are
 /// products (conventions: contraction).
 constexpr graph contract(const graph& g) {
-  std::vector<int> uses(g.nodes.size(), 0);  // by live nodes: simplification leaves dead ones
+  sequence<int> uses(g.nodes.size(), 0);  // by live nodes: simplification leaves dead ones
   for (int o : g.outputs) ++uses[static_cast<std::size_t>(o)];
   for (std::size_t i = g.nodes.size(); i-- > 0;)
     for (int x : g.nodes[i].in)
@@ -22,13 +22,13 @@ constexpr graph contract(const graph& g) {
     if (left == right) return -1;
     return uses[static_cast<std::size_t>(n.in[left ? 0 : 1])] == 1 ? (left ? 0 : 1) : -1;
   };
-  std::vector<char> merged(g.nodes.size(), 0);  // products that only live on in an FMA
+  sequence<char> merged(g.nodes.size(), 0);  // products that only live on in an FMA
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     const int side = uses[i] > 0 ? side_of(g.nodes[i]) : -1;
     if (side >= 0) merged[static_cast<std::size_t>(g.nodes[i].in[side])] = 1;
   }
   // Operands of merged products, by product, in the new graph.
-  std::vector<int> left_of(g.nodes.size(), -1), right_of(g.nodes.size(), -1);
+  sequence<int> left_of(g.nodes.size(), -1), right_of(g.nodes.size(), -1);
   return rewrite(g, [&](builder& b, const node& n, int i) {
     if (merged[static_cast<std::size_t>(i)]) {
       left_of[static_cast<std::size_t>(i)] = n.in[0];

@@ -4,7 +4,6 @@
 
 #include <weft/graph/builder.hpp>
 
-#include <vector>
 
 namespace weft::detail {
 
@@ -17,28 +16,36 @@ template <class Rule> constexpr graph rewrite(const graph& g, Rule&& rule) {
   b.g.guards = g.guards;
   b.g.arguments = g.arguments;
   b.g.error = g.error;
-  std::vector<int> made(g.nodes.size(), -1), work;
+  sequence<int> made_by(g.nodes.size(), -1), waiting(3 * g.nodes.size() + 1);
+  int* made = made_by.first;
+  int* work = waiting.first;  // a stack: a node lies in it at most once for each operand that it is
+  const node* nodes = g.nodes.first;
+  b.g.nodes.reserve(g.nodes.size());
+  b.g.where.reserve(g.nodes.size());
   for (int o : g.outputs) {
-    work.push_back(o);
-    while (!work.empty()) {
-      const int i = work.back();
-      if (made[static_cast<std::size_t>(i)] >= 0) {
-        work.pop_back();
+    int depth = 0;
+    work[depth++] = o;
+    while (depth > 0) {
+      const int i = work[depth - 1];
+      if (made[i] >= 0) {
+        --depth;
         continue;
       }
-      const node& n = g.nodes[static_cast<std::size_t>(i)];
-      bool waits = false;
-      for (int k = 3; k-- > 0;)
-        if (n.in[k] >= 0 && made[static_cast<std::size_t>(n.in[k])] < 0) work.push_back(n.in[k]), waits = true;
-      if (waits) continue;
+      const node& n = nodes[i];
+      const int x = n.in[0], y = n.in[1], z = n.in[2], before = depth;
+      if (z >= 0 && made[z] < 0) work[depth++] = z;
+      if (y >= 0 && made[y] < 0) work[depth++] = y;
+      if (x >= 0 && made[x] < 0) work[depth++] = x;
+      if (depth != before) continue;
       node m = n;
-      for (int k = 0; k < 3; ++k)
-        if (m.in[k] >= 0) m.in[k] = made[static_cast<std::size_t>(m.in[k])];
-      b.here(g.where[static_cast<std::size_t>(i)]);
-      made[static_cast<std::size_t>(i)] = rule(b, m, i);
-      work.pop_back();
+      if (x >= 0) m.in[0] = made[x];
+      if (y >= 0) m.in[1] = made[y];
+      if (z >= 0) m.in[2] = made[z];
+      b.here(g.where.first[i]);
+      made[i] = rule(b, m, i);
+      --depth;
     }
-    b.g.outputs.push_back(made[static_cast<std::size_t>(o)]);
+    b.g.outputs.push_back(made[o]);
   }
   return std::move(b.g);
 }

@@ -24,16 +24,16 @@ struct window {
 class body_builder {
  public:
   kernel k;
-  std::vector<window> loads, stores;
+  sequence<window> loads, stores;
 
   /// Places of a graph's nodes in the kernel at hand, shared by the kernels of a plan.
   struct places {
-    std::vector<int> place, clone, owner;
+    sequence<int> place, clone, owner;
     explicit constexpr places(std::size_t n) : place(n, -1), clone(n, -1), owner(n, -1) {}
   };
 
-  constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups, const std::vector<char>& stored,
-                         const std::vector<char>& again, int g, places& shared)
+  constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups, const sequence<char>& stored,
+                         const sequence<char>& again, int g, places& shared)
       : b_(b), maps_(maps), groups_(groups), stored_(stored), again_(again), g_(g), q_(groups.groups[at(g)]), shared_(shared) {
     for (int d = 0; d < q_.domain.rank; ++d)
       if (q_.domain.d[d] != 1) innermost_ = d;
@@ -223,13 +223,13 @@ class body_builder {
   builder& b_;
   const view_maps& maps_;
   const grouping& groups_;
-  const std::vector<char>& stored_;
-  const std::vector<char>& again_;
+  const sequence<char>& stored_;
+  const sequence<char>& again_;
   int g_;
   const group& q_;
   int innermost_ = -1;
   places& shared_;
-  std::vector<int> load_place_;
+  sequence<int> load_place_;
 };
 
 }  // namespace weft::detail

@@ -10,8 +10,8 @@ namespace weft::detail {
 
 /// What a call needs of a captured graph.
 struct call_facts {
-  std::vector<guard> guards;        ///< without places and labels, which the source tells again when one fails
-  std::vector<node> outputs;        ///< types and shapes
+  sequence<guard> guards;        ///< without places and labels, which the source tells again when one fails
+  sequence<node> outputs;        ///< types and shapes
   int arguments = 0;
 };
 
@@ -27,7 +27,7 @@ struct words_header {
 
 class word_writer {
  public:
-  std::vector<index_t> words;
+  sequence<index_t> words;
 
   constexpr word_writer(const graph& g, const plan& p) {
     words.assign(words_header::count, 0);

@@ -17,8 +17,8 @@ struct group {
   shape_of domain{};
   unsigned reduced = 0;      ///< domain axes of its row reductions; the innermost one is among them
   unsigned accumulated = 0;  ///< domain axes of its column reductions
-  std::vector<int> members;
-  std::vector<int> sources;  ///< what its members read from elsewhere, constants and inlined numbers too
+  sequence<int> members;
+  sequence<int> sources;  ///< what its members read from elsewhere, constants and inlined numbers too
   int loads = 0;             ///< of these, the ones in memory
 };
 
@@ -29,11 +29,11 @@ enum class role : std::uint8_t { none, element, row, column, whole };
 /// therefore run in their order.
 class grouping {
  public:
-  std::vector<group> groups;
-  std::vector<int> group_of;             ///< by node; -1 for leaves, views and inlined nodes
-  std::vector<role> role_of;
-  std::vector<char> inlined;             ///< numbers computed anew wherever they are used
-  std::vector<std::array<signed char, max_rank>> axes_of;  ///< the domain axis of each axis of a node
+  sequence<group> groups;
+  sequence<int> group_of;             ///< by node; -1 for leaves, views and inlined nodes
+  sequence<role> role_of;
+  sequence<char> inlined;             ///< numbers computed anew wherever they are used
+  sequence<std::array<signed char, max_rank>> axes_of;  ///< the domain axis of each axis of a node
 
   constexpr grouping(const builder& b, const view_maps& maps) : b_(b), maps_(maps) {
     const std::size_t n = b.g.nodes.size();
@@ -332,11 +332,11 @@ class grouping {
 
   const builder& b_;
   const view_maps& maps_;
-  std::vector<int> ready_;    ///< by source: the group after which it is known
-  std::vector<int> floor_;    ///< by node: the first group that may compute it; a view's is its readers'
-  std::vector<int> first_group_;  ///< by checkpointed call
-  std::vector<int> waiting_;  ///< by source: uses that are not placed yet
-  std::vector<int> user_;     ///< by source: the one node that uses it
+  sequence<int> ready_;    ///< by source: the group after which it is known
+  sequence<int> floor_;    ///< by node: the first group that may compute it; a view's is its readers'
+  sequence<int> first_group_;  ///< by checkpointed call
+  sequence<int> waiting_;  ///< by source: uses that are not placed yet
+  sequence<int> user_;     ///< by source: the one node that uses it
   static constexpr int no_user = -1, several_users = -2;
 };
 

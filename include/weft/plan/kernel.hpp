@@ -4,7 +4,6 @@
 
 #include <weft/graph/graph.hpp>
 
-#include <vector>
 
 namespace weft::detail {
 
@@ -68,8 +67,8 @@ template <int N, int S> struct basic_kernel {
 
 /// The same while it is made and printed.
 struct kernel {
-  std::vector<kernel_node> nodes;
-  std::vector<kernel_store> stores;
+  sequence<kernel_node> nodes;
+  sequence<kernel_store> stores;
   int size = 0, store_count = 0, loads = 0, phases = 1;
 
   constexpr int add(const kernel_node& n) {

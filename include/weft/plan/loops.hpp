@@ -13,7 +13,7 @@ struct loop_nest {
   signed char axis[max_loops]{};           ///< the domain axis that gives a loop its strides, -1 for a single pass
 };
 
-constexpr loop_nest make_loops(builder& b, const group& q, const std::vector<window>& accesses) {
+constexpr loop_nest make_loops(builder& b, const group& q, const sequence<window>& accesses) {
   // Outer to inner: axes that nothing reduces, axes that columns accumulate over, axes that rows reduce; the domain's
   // innermost axis comes last in any case.
   int innermost = -1;

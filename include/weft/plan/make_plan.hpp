@@ -47,7 +47,7 @@ class planner {
 
   /// An output that is a leaf, a window on another value or a second name for one is copied to memory of its own.
   constexpr void copy_outputs() {
-    std::vector<char> taken(b_.g.nodes.size(), 0);
+    sequence<char> taken(b_.g.nodes.size(), 0);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j) {
       const int o = b_.g.outputs[j];
       const view_map& m = maps_[o];
@@ -99,8 +99,8 @@ class planner {
 
   /// Groups that only make outputs run last, those that can fail before the others: an argument that shares memory with
   /// an output has been read by then, and nothing is written before an error.
-  constexpr std::vector<int> order() const {
-    std::vector<int> r;
+  constexpr sequence<int> order() const {
+    sequence<int> r;
     const int n = static_cast<int>(groups_->groups.size());
     for (int pass = 0; pass < 3; ++pass)
       for (int g = 0; g < n; ++g) {
@@ -195,7 +195,7 @@ class planner {
       emit_product(s, q, body);
     } else {
       if (body.k.store_count == 0) return;  // every member turned out to be an inlined number
-      std::vector<window> all = body.loads;
+      sequence<window> all = body.loads;
       all.insert(all.end(), body.stores.begin(), body.stores.end());
       const loop_nest loops = make_loops(b_, q, all);
       s.kind = step_kind::kernel;
@@ -316,7 +316,7 @@ class planner {
       to.stride[axis] = b_.multiply(by, unit_stride(n.shape, axis));
     }
     kernel k;
-    std::vector<window> all;
+    sequence<window> all;
     kernel_node v;
     v.type = n.type;
     auto kind_of = [&](const window& w) {
@@ -384,7 +384,7 @@ class planner {
   constexpr void find_in_place() {
     p_.first_write.assign(b_.g.outputs.size(), -1);
     p_.last_read.assign(at(b_.g.arguments), -1);
-    std::vector<int> writes(b_.g.outputs.size(), 0), written(b_.g.outputs.size(), -1);
+    sequence<int> writes(b_.g.outputs.size(), 0), written(b_.g.outputs.size(), -1);
     const buffer* buffers = p_.buffers.data();
     const access* accesses = p_.accesses.data();
     const int steps = static_cast<int>(p_.steps.size());
@@ -430,9 +430,9 @@ class planner {
   builder b_;
   view_maps maps_;
   const grouping* groups_ = nullptr;
-  std::vector<char> stored_, sink_, again_, wanted_;
-  std::vector<std::uint32_t> hashes_;
-  std::vector<int> buffer_of_, output_of_;
+  sequence<char> stored_, sink_, again_, wanted_;
+  sequence<std::uint32_t> hashes_;
+  sequence<int> buffer_of_, output_of_;
   body_builder::places places_;
   plan p_;
 };

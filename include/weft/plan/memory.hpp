@@ -11,7 +11,7 @@ namespace weft::detail {
 /// where sizes are symbols, and is the smallest that is large enough where they are numbers.
 constexpr void assign_slots(plan& p, builder& b) {
   const std::size_t n = p.buffers.size();
-  std::vector<int> first(n, -1), last(n, -1);
+  sequence<int> first(n, -1), last(n, -1);
   for (std::size_t t = 0; t < p.steps.size(); ++t)
     for (int a = 0; a < p.steps[t].access_count; ++a) {
       const int f = p.accesses[static_cast<std::size_t>(p.steps[t].first_access + a)].buffer;
@@ -20,7 +20,7 @@ constexpr void assign_slots(plan& p, builder& b) {
       last[static_cast<std::size_t>(f)] = static_cast<int>(t);
     }
   // Buffers by the step that first and last touches them, as linked lists.
-  std::vector<int> starts(p.steps.size(), -1), ends(p.steps.size(), -1), next_start(n, -1), next_end(n, -1);
+  sequence<int> starts(p.steps.size(), -1), ends(p.steps.size(), -1), next_start(n, -1), next_end(n, -1);
   for (std::size_t f = n; f-- > 0;) {
     if (p.buffers[f].kind != buffer_kind::arena || first[f] < 0) continue;
     next_start[f] = starts[static_cast<std::size_t>(first[f])];
@@ -28,27 +28,40 @@ constexpr void assign_slots(plan& p, builder& b) {
     next_end[f] = ends[static_cast<std::size_t>(last[f])];
     ends[static_cast<std::size_t>(last[f])] = static_cast<int>(f);
   }
-  std::vector<char> taken;
+  // Free slots as a list in increasing order; where several fit equally well, the first one is taken.
+  sequence<int> next_free;
+  int free = -1;
   for (std::size_t t = 0; t < p.steps.size(); ++t) {
-    for (int f = starts[t]; f >= 0; f = next_start[static_cast<std::size_t>(f)]) {
-      buffer& q = p.buffers[static_cast<std::size_t>(f)];
+    for (int f = starts.first[t]; f >= 0; f = next_start.first[f]) {
+      buffer& q = p.buffers.first[f];
       const index_t bytes = b.multiply(q.count, size_of(q.type));
-      int best = -1;
-      for (std::size_t s = 0; s < p.slots.size(); ++s) {
-        if (taken[s]) continue;
-        const bool fits = p.slots[s] == bytes || (!is_symbol(bytes) && !is_symbol(p.slots[s]) && p.slots[s] >= bytes);
-        if (fits && (best < 0 || p.slots[s] < p.slots[static_cast<std::size_t>(best)])) best = static_cast<int>(s);
+      const bool number = !is_symbol(bytes);
+      const index_t* slots = p.slots.first;
+      const int* next = next_free.first;
+      int best = -1, before_best = -1;
+      for (int s = free, before = -1; s >= 0; before = s, s = next[s]) {
+        const index_t size = slots[s];
+        const bool fits = size == bytes || (number && size > first_symbol && size >= bytes);
+        if (fits && (best < 0 || size < slots[best])) best = s, before_best = before;
       }
       if (best < 0) {
         best = static_cast<int>(p.slots.size());
         p.slots.push_back(bytes);
-        taken.push_back(0);
+        next_free.push_back(-1);
+      } else if (before_best < 0) {
+        free = next[best];
+      } else {
+        next_free.first[before_best] = next[best];
       }
-      taken[static_cast<std::size_t>(best)] = 1;
       q.slot = best;
     }
-    for (int f = ends[t]; f >= 0; f = next_end[static_cast<std::size_t>(f)])
-      taken[static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(f)].slot)] = 0;
+    for (int f = ends.first[t]; f >= 0; f = next_end.first[f]) {
+      const int s = p.buffers.first[f].slot;
+      int* at = &free;
+      while (*at >= 0 && *at < s) at = next_free.first + *at;
+      next_free.first[s] = *at;
+      *at = s;
+    }
   }
 }
 

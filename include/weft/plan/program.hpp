@@ -4,7 +4,6 @@
 
 #include <weft/plan/kernel.hpp>
 
-#include <vector>
 
 // The contract with the back ends: kernels, the steps that run them, and the buffers they run on.
 namespace weft::detail {
@@ -56,15 +55,15 @@ struct step {
 };
 
 struct plan {
-  std::vector<kernel> kernels;
-  std::vector<step> steps;
-  std::vector<access> accesses;
-  std::vector<buffer> buffers;
-  std::vector<index_t> slots;              ///< bytes of each slot, as an extent
-  std::vector<extent_expr> extents;
-  std::vector<int> first_write;            ///< by output: the first step that writes it
-  std::vector<int> last_read;              ///< by argument: the last step that reads it, -1 for none
-  std::vector<int> matching;               ///< output * 65536 + argument: that step reads just the element it writes
+  sequence<kernel> kernels;
+  sequence<step> steps;
+  sequence<access> accesses;
+  sequence<buffer> buffers;
+  sequence<index_t> slots;              ///< bytes of each slot, as an extent
+  sequence<extent_expr> extents;
+  sequence<int> first_write;            ///< by output: the first step that writes it
+  sequence<int> last_read;              ///< by argument: the last step that reads it, -1 for none
+  sequence<int> matching;               ///< output * 65536 + argument: that step reads just the element it writes
   message error{};
 
   /// Whether an output may share memory with an argument: no step reads the argument after the output's first write, and

@@ -12,16 +12,16 @@ namespace weft::detail {
 /// choice of the saved set. A value is the same node wherever it is computed, so it keeps its FMA and its bits.
 class recomputation {
  public:
-  std::vector<char> again;  ///< by node: readers in other groups compute it themselves
+  sequence<char> again;  ///< by node: readers in other groups compute it themselves
 
   /// Takes values out of `stored` (by node: kept in memory), and groups whose values are now read out of `sink`.
-  constexpr recomputation(const builder& b, const view_maps& maps, const grouping& groups, std::vector<char>& stored,
-                          std::vector<char>& sink)
+  constexpr recomputation(const builder& b, const view_maps& maps, const grouping& groups, sequence<char>& stored,
+                          sequence<char>& sink)
       : again(b.g.nodes.size(), 0), b_(b), maps_(maps), groups_(groups), stored_(stored) {
     const int n = b.g.size();
-    std::vector<char> fixed(b.g.nodes.size(), 0);  // outputs, and values that some reader needs in memory
+    sequence<char> fixed(b.g.nodes.size(), 0);  // outputs, and values that some reader needs in memory
     for (int o : b.g.outputs) fixed[at(maps[o].source)] = 1;
-    std::vector<int> first(b.g.nodes.size(), -1), next, reader;  // readers in other groups, as lists by value
+    sequence<int> first(b.g.nodes.size(), -1), next, reader;  // readers in other groups, as lists by value
     for (int i = 0; i < n; ++i) {
       if (!groups.computed(i)) continue;
       const bool plain = info(b.at(i).op).kind == op_kind::pointwise && !groups.inlined[at(i)];
@@ -38,7 +38,7 @@ class recomputation {
     for (int v = 0; v < n; ++v) {
       if (!stored[at(v)] || fixed[at(v)] || groups.role_of[at(v)] != role::element) continue;
       if (!cheap(v) || !find_cone(v)) continue;
-      std::vector<int> readers;
+      sequence<int> readers;
       for (int r = first[at(v)]; r >= 0; r = next[at(r)]) {
         const int g = groups.group_of[at(reader[at(r)])];
         bool known = false;
@@ -66,7 +66,7 @@ class recomputation {
   constexpr bool find_cone(int v) {
     cone_.clear();
     leaves_.clear();
-    std::vector<int> work{v};
+    sequence<int> work{v};
     while (!work.empty()) {
       const int i = work.back();
       work.pop_back();
@@ -94,7 +94,7 @@ class recomputation {
   }
 
   /// Whether computing v again moves fewer bytes than writing it once and reading it in each group.
-  constexpr bool pays(int v, const std::vector<int>& readers) const {
+  constexpr bool pays(int v, const sequence<int>& readers) const {
     int more = 0;
     for (int g : readers) {
       const group& q = groups_.groups[at(g)];
@@ -112,8 +112,8 @@ class recomputation {
   const builder& b_;
   const view_maps& maps_;
   const grouping& groups_;
-  const std::vector<char>& stored_;
-  std::vector<int> cone_, leaves_;
+  const sequence<char>& stored_;
+  sequence<int> cone_, leaves_;
 };
 
 }  // namespace weft::detail

@@ -4,7 +4,6 @@
 
 #include <weft/graph/builder.hpp>
 
-#include <vector>
 
 namespace weft::detail {
 
@@ -29,7 +28,7 @@ class view_maps {
     while (static_cast<int>(maps_.size()) < b_.g.size())
       maps_.push_back(map(static_cast<int>(maps_.size())));
   }
-  constexpr const view_map& operator[](int i) const { return maps_.data()[i]; }
+  constexpr const view_map& operator[](int i) const { return maps_.first[i]; }
 
   /// Whether a view's elements lie one after another in row-major order from its offset.
   constexpr bool contiguous(const view_map& m, const shape_of& s) const {
@@ -128,7 +127,7 @@ class view_maps {
   }
 
   builder& b_;
-  std::vector<view_map> maps_;
+  sequence<view_map> maps_;
 };
 
 }  // namespace weft::detail

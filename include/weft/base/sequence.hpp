@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft::detail {
+
+/// std::vector as passes need it, at a fraction of its price in constant evaluation, where each
+/// call costs: std::vector constructs, moves and destroys one element by a chain of them. Iterators
+/// are pointers.
+template <class T>
+class sequence {
+  static constexpr bool plain =
+      std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>;
+
+ public:
+  using value_type = T;
+  T* first = nullptr;  ///< for inner loops
+
+  constexpr sequence() = default;
+  constexpr explicit sequence(std::size_t n) { resize(n); }
+  constexpr sequence(std::size_t n, const T& v) { assign(n, v); }
+  constexpr sequence(std::initializer_list<T> v) { append(v.begin(), v.end()); }
+  constexpr sequence(const std::vector<T>& v) { append(v.data(), v.data() + v.size()); }
+  constexpr sequence(const sequence& o) { append(o.first, o.first + o.size_); }
+  constexpr sequence(sequence&& o) noexcept
+      : first(std::exchange(o.first, nullptr)),
+        size_(std::exchange(o.size_, 0)),
+        capacity_(std::exchange(o.capacity_, 0)) {}
+  constexpr sequence& operator=(const sequence& o) {
+    if (this != &o) {
+      clear();
+      append(o.first, o.first + o.size_);
+    }
+    return *this;
+  }
+  constexpr sequence& operator=(sequence&& o) noexcept {
+    std::swap(first, o.first);
+    std::swap(size_, o.size_);
+    std::swap(capacity_, o.capacity_);
+    return *this;
+  }
+  constexpr ~sequence() {
+    clear();
+    release(first, capacity_);
+  }
+  constexpr operator std::vector<T>() const { return std::vector<T>(begin(), end()); }
+
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr T* data() { return first; }
+  constexpr const T* data() const { return first; }
+  constexpr T& operator[](std::size_t i) { return first[i]; }
+  constexpr const T& operator[](std::size_t i) const { return first[i]; }
+  constexpr T* begin() { return first; }
+  constexpr T* end() { return first + size_; }
+  constexpr const T* begin() const { return first; }
+  constexpr const T* end() const { return first + size_; }
+  constexpr T& front() { return first[0]; }
+  constexpr const T& front() const { return first[0]; }
+  constexpr T& back() { return first[size_ - 1]; }
+  constexpr const T& back() const { return first[size_ - 1]; }
+
+  constexpr void reserve(std::size_t n) {
+    if (n <= capacity_) return;
+    T* to;
+    if constexpr (plain)
+      to = new T[n];
+    else
+      to = std::allocator<T>().allocate(n);
+    const std::size_t kept = size_;
+    T* from = first;
+    for (std::size_t i = 0; i < kept; ++i) {
+      if constexpr (plain)
+        to[i] = from[i];
+      else
+        std::construct_at(to + i, static_cast<T&&>(from[i]));
+    }
+    clear();
+    release(first, capacity_);
+    first = to;
+    size_ = kept;
+    capacity_ = n;
+  }
+  constexpr void push_back(const T& v) {
+    if (size_ == capacity_) {
+      const T copy = v;  // which may be an element
+      reserve(size_ < 8 ? 16 : 2 * size_);
+      put(copy);
+      return;
+    }
+    if constexpr (plain)
+      first[size_] = v;
+    else
+      std::construct_at(first + size_, v);
+    ++size_;
+  }
+  constexpr void push_back(T&& v) requires(!std::is_trivially_copyable_v<T>) {
+    if (size_ == capacity_) reserve(size_ < 8 ? 16 : 2 * size_);
+    std::construct_at(first + size_, std::move(v));
+    ++size_;
+  }
+  constexpr void pop_back() {
+    --size_;
+    if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_at(first + size_);
+  }
+  constexpr void clear() {
+    if constexpr (!std::is_trivially_destructible_v<T>)
+      for (std::size_t i = 0; i < size_; ++i) std::destroy_at(first + i);
+    size_ = 0;
+  }
+  constexpr void resize(std::size_t n) { resize(n, T()); }
+  constexpr void resize(std::size_t n, const T& v) {
+    while (size_ > n) pop_back();
+    reserve(n);
+    if constexpr (plain) {
+      T* to = first;
+      const T value = v;
+      for (std::size_t i = size_; i < n; ++i) to[i] = value;
+      size_ = n;
+    } else {
+      while (size_ < n) put(v);
+    }
+  }
+  constexpr void assign(std::size_t n, const T& v) {
+    clear();
+    resize(n, v);
+  }
+  template <class I>
+    requires(!std::is_integral_v<I>)
+  constexpr void assign(I from, I to) {
+    clear();
+    append(from, to);
+  }
+  template <class I>
+  constexpr void append(I from, I to) {
+    if (from == to) return;
+    reserve(size_ + static_cast<std::size_t>(to - from));
+    for (; from != to; ++from) put(*from);
+  }
+  constexpr T* insert(const T* at, const T& v) {
+    const std::size_t place = static_cast<std::size_t>(at - first);
+    push_back(v);
+    for (std::size_t i = size_ - 1; i > place; --i) std::swap(first[i], first[i - 1]);
+    return first + place;
+  }
+  /// At the end only.
+  template <class I>
+  constexpr void insert(const T*, I from, I to) {
+    append(from, to);
+  }
+  constexpr bool operator==(const sequence& o) const {
+    if (size_ != o.size_) return false;
+    for (std::size_t i = 0; i < size_; ++i)
+      if (!(first[i] == o.first[i])) return false;
+    return true;
+  }
+
+ private:
+  constexpr void put(const T& v) {
+    if constexpr (plain)
+      first[size_] = v;
+    else
+      std::construct_at(first + size_, v);
+    ++size_;
+  }
+  static constexpr void release(T* p, std::size_t n) {
+    if (!p) return;
+    if constexpr (plain)
+      delete[] p;
+    else
+      std::allocator<T>().deallocate(p, n);
+  }
+
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace weft::detail
