@@ -47,10 +47,8 @@ bool writes_directly(const Call& run, int j, const result_slot* slots, const ind
 /// memory the program may not write while it runs get a copy at the end, so every tensor keeps its
 /// value if an error is thrown.
 template <class Program, std::size_t R, std::size_t N>
-void run_into(result_list<R>& results, const argument_list<N>& arguments,
-              const place_table& places) {
-  static_assert(R == static_cast<std::size_t>(Program::outputs),
-                "weft: into: give as many tensors as the function has results");
+void run_planned(result_list<R>& results, const argument_list<N>& arguments,
+                 const place_table& places) {
   call<Program> run(arguments.value.data(), places);
   std::array<void*, R + 1> address{};
   shape_t<max_rank> shape[R + 1];
@@ -76,6 +74,15 @@ void run_into(result_list<R>& results, const argument_list<N>& arguments,
                     results.slots[at].shape + results.slots[at].operations->rank,
                     shape[at].begin()))
       results.slots[at].operations->assign(results.slots[at].tensor, shape[at].data(), address[at]);
+}
+
+template <class Program, std::size_t R, std::size_t N>
+void run_into(result_list<R>& results, const argument_list<N>& arguments,
+              const place_table& places) {
+  static_assert(R == static_cast<std::size_t>(Program::outputs),
+                "weft: into: give as many tensors as the function has results");
+  static_assert(Program::optimised());
+  run_planned<Program>(results, arguments, places);
 }
 
 /// Checks the tensors given for a function's results where their types are listed one by one.

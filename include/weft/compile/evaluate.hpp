@@ -158,19 +158,18 @@ struct evaluator<expr<R, L...>> {
   template <class D>
   static void assign(const E& e, D& to) {
     static_assert(reported<destination_problem<E, D>()>::nothing);
-    if constexpr (destination_problem<E, D>().empty()) assign_fitting(e, to);
+    if constexpr (destination_problem<E, D>().empty()) {
+      static_assert(program_of<E>::type::optimised());
+      assign_planned(e, to);
+    }
   }
 
   template <class D>
   static D make(const E& e) {
     static_assert(reported<destination_problem<E, D>()>::nothing);
     if constexpr (destination_problem<E, D>().empty()) {
-      bound_expression<E> bound(e);
-      const auto shape = bound.shape();
-      check_extents<D>(e, shape);
-      D fresh = D::uninitialized(shape);
-      bound.into_fresh(fresh.data());
-      return fresh;
+      static_assert(program_of<E>::type::optimised());
+      return make_planned<D>(e);
     } else {
       return D{};
     }
@@ -195,7 +194,16 @@ struct evaluator<expr<R, L...>> {
   }
 
   template <class D>
-  static void assign_fitting(const E& e, D& to) {
+  static D make_planned(const E& e) {
+    bound_expression<E> bound(e);
+    const auto shape = bound.shape();
+    check_extents<D>(e, shape);
+    D fresh = D::uninitialized(shape);
+    bound.into_fresh(fresh.data());
+    return fresh;
+  }
+  template <class D>
+  static void assign_planned(const E& e, D& to) {
     bound_expression<E> bound(e);
     const auto shape = bound.shape();
     if constexpr (is_tensor<D>) {
@@ -230,9 +238,18 @@ struct evaluator<expr<R, L...>> {
 };
 
 template <class E>
+void evaluate_planned_item(const E& e, typename E::value_type* to) {
+  bound_expression<E>(e).into_fresh(to);
+}
+template <class E>
+void evaluate_item_to(const E& e, typename E::value_type* to) {
+  static_assert(program_of<E>::type::optimised());
+  evaluate_planned_item(e, to);
+}
+template <class E>
 auto evaluate_item(const E& e) {
   typename E::value_type value;
-  bound_expression<E>(e).into_fresh(&value);
+  evaluate_item_to(e, &value);
   return value;
 }
 

@@ -19,11 +19,13 @@ struct word_store {
   message error{};
 };
 template <int C>
-constexpr word_store<C> stored(const std::vector<index_t>& words) {
+constexpr word_store<C> stored(const sequence<index_t>& words) {
   word_store<C> r;
   r.size = static_cast<int>(words.size());
-  if (r.size <= C)
-    for (int i = 0; i < r.size; ++i) r.words[i] = words[static_cast<std::size_t>(i)];
+  const index_t* from = words.data();
+  const int size = r.size;
+  if (size <= C)
+    for (int i = 0; i < size; ++i) r.words[i] = from[i];
   return r;
 }
 template <int C>
@@ -53,7 +55,8 @@ struct stage_result {
   using found = typename fitting<Stage, Stage::capacity>::type;
   static constexpr exact_words<found::attempt.size> value = [] {
     exact_words<found::attempt.size> r;
-    for (int i = 0; i < found::attempt.size; ++i) r.words[i] = found::attempt.words[i];
+    const index_t* from = found::attempt.words;
+    for (int i = 0; i < found::attempt.size; ++i) r.words[i] = from[i];
     return r;
   }();
 };
@@ -72,7 +75,7 @@ struct capture_stage {
   template <int C>
   static constexpr word_store<C> run() {
     const graph g = Source::build(General);
-    return g.error.empty() ? stored<C>(encoded_graph(g)) : failed_with<C>(g.error);
+    return g.error.empty() ? stored<C>(encoded_capture(g)) : failed_with<C>(g.error);
   }
 };
 template <class Source, bool General>
@@ -81,7 +84,8 @@ struct pass_stage {
   template <int C>
   static constexpr word_store<C> run() {
     using before = stage_result<capture_stage<Source, General>>;
-    return stored<C>(encoded_graph(optimised(decoded_graph(before::value.words))));
+    return stored<C>(
+        encoded_graph(optimised(decoded_graph(capture_reader{before::value.words}.graph_words()))));
   }
 };
 template <class Source, bool General>
@@ -96,7 +100,7 @@ struct plan_stage {
 };
 
 /// What a source's capture says is wrong. Asserted at the doors where users come in, so that few
-/// layers lie between the message and their line; the assertion in stages is for those who forget.
+/// layers lie between the message and their line; the assertion in program is for those who forget.
 template <class Source>
 inline constexpr const message& capture_problem =
     stage_result<capture_stage<Source, false>>::found::attempt.error;
@@ -106,8 +110,6 @@ inline constexpr const message& capture_problem =
 /// unless general.
 template <class Source, bool General>
 struct stages {
-  static_assert(
-      reported<stage_result<capture_stage<Source, General>>::found::attempt.error>::nothing);
   static_assert(reported<stage_result<plan_stage<Source, General>>::found::attempt.error>::nothing);
   static constexpr const auto& code = stage_result<plan_stage<Source, General>>::value;
   static constexpr word_reader reader{code.words};
@@ -172,20 +174,35 @@ struct cpu_table {
   }
 };
 
-/// A captured function or expression, ready to run.
+/// A captured function or expression, ready to run. What types depend on follows from the capture
+/// alone: g++ frees what a stage used when the function that first needed it is complete and no
+/// other is under way. So a function that runs a program has a declared result type, needs
+/// `optimised`, and leaves the plan to another function.
 template <class Source>
 struct program {
   using source = Source;
   using fast = stages<Source, false>;
   using general = stages<Source, true>;
-  static constexpr bool broadcasts_at_call = fast::reader.broadcasts();
-  static constexpr int outputs = fast::reader.count(words_header::outputs);
-  static constexpr int extents = fast::reader.count(words_header::extents);
+  template <bool General>
+  using captured = stage_result<capture_stage<Source, General>>;
+  static_assert(reported<captured<false>::found::attempt.error>::nothing);
+  static constexpr capture_reader reader{captured<false>::value.words};
+  static constexpr bool broadcasts_at_call = reader.broadcasts();
+  static constexpr int outputs = reader.outputs();
   inline static arena_pool arenas;
+
+  /// Evaluates the passes.
+  static constexpr bool optimised() {
+    if constexpr (broadcasts_at_call) {
+      static_assert(reported<captured<true>::found::attempt.error>::nothing);
+      static_assert(stage_result<pass_stage<Source, true>>::found::attempt.size > 0);
+    }
+    return stage_result<pass_stage<Source, false>>::found::attempt.size > 0;
+  }
 
   /// The dtype, rank and known extents of output j.
   static constexpr value_spec output_spec(int j) {
-    const node n = fast::reader.output(j);
+    const node n = reader.output(j);
     value_spec s;
     s.type = n.type;
     s.rank = n.shape.rank;
