@@ -16,17 +16,19 @@ namespace weft::detail {
 
 class builder;
 
-/// The gradient of a custom node, as its definition gives it: fills out[i] for each input, id -1 for none.
+/// The gradient of a custom node, as its definition gives it: fills out[i] for each input, id -1
+/// for none.
 struct custom_rule {
   void (*apply)(builder&, symbol g, const int* inputs, int result, symbol* out) = nullptr;
   int inputs[8]{};
   int count = 0;
 };
 
-/// How a program is captured. The extents that arguments have at a call may be given: then what does not fit is an error
-/// of the capture, in the words that the compiler would have used.
+/// How a program is captured. The extents that arguments have at a call may be given: then what
+/// does not fit is an error of the capture, in the words that the compiler would have used.
 struct capture_mode {
-  bool general = false;  ///< keep a broadcast where dynamic extents meet, instead of assuming that they agree
+  bool general =
+      false;  ///< keep a broadcast where dynamic extents meet, instead of assuming that they agree
   const index_t* const* shapes = nullptr;  ///< of each argument, in a call
 
   constexpr capture_mode() = default;
@@ -144,8 +146,10 @@ class builder {
     return n;
   }
 
-  /// Records that a and b are equal; a guard checks it at the call. False if they are known to differ.
-  constexpr bool require_equal(index_t a, index_t b, op_id op, int at, std::string_view label = {}) {
+  /// Records that a and b are equal; a guard checks it at the call. False if they are known to
+  /// differ.
+  constexpr bool require_equal(index_t a, index_t b, op_id op, int at,
+                               std::string_view label = {}) {
     a = find(a), b = find(b);
     if (a == b) return true;
     if (!is_symbol(a) && !is_symbol(b)) return false;
@@ -189,7 +193,8 @@ class builder {
     return true;
   }
 
-  // Errors: the first one is kept; capture goes on with a poisoned value and the program reports at its end.
+  // Errors: the first one is kept; capture goes on with a poisoned value and the program reports at
+  // its end.
 
   constexpr bool failed() const { return !g.error.empty(); }
   constexpr void fail(message m) {
@@ -199,11 +204,13 @@ class builder {
     g.error_at = here_;
   }
 
-  /// While one is alive, nodes carry the place where the outermost one was made: the user's line, not a layer's.
+  /// While one is alive, nodes carry the place where the outermost one was made: the user's line,
+  /// not a layer's.
   class scope {
    public:
     constexpr scope(builder& b, std::source_location where) : b_(b), outermost_(b.depth_++ == 0) {
-      if (outermost_ && where.line() != 0) b.here_ = {where.file_name(), where.line(), b.here_.checkpoint};
+      if (outermost_ && where.line() != 0)
+        b.here_ = {where.file_name(), where.line(), b.here_.checkpoint};
     }
     constexpr ~scope() { --b_.depth_; }
     scope(const scope&) = delete;
@@ -225,7 +232,8 @@ class builder {
 
   constexpr void adopt_extents() {
     same_as_.clear();
-    for (std::size_t i = 0; i < g.extents.size(); ++i) same_as_.push_back(symbol_extent(static_cast<int>(i)));
+    for (std::size_t i = 0; i < g.extents.size(); ++i)
+      same_as_.push_back(symbol_extent(static_cast<int>(i)));
   }
   /// The graph with every extent replaced by its representative: what capture hands to the passes.
   constexpr graph finished() {
@@ -235,7 +243,8 @@ class builder {
       if (n.op == id_of<extent_>) n.at.v[0] = find(n.at.v[0]);
     }
     for (extent_expr& e : g.extents)
-      if (e.kind != extent_kind::argument && e.kind != extent_kind::stride) e.a = find(e.a), e.b = find(e.b);
+      if (e.kind != extent_kind::argument && e.kind != extent_kind::stride)
+        e.a = find(e.a), e.b = find(e.b);
     return std::move(g);
   }
 
@@ -261,8 +270,11 @@ class builder {
  private:
   // Few operations: each one costs constant evaluation an allocation.
   static constexpr std::uint32_t hash(const node& n) {
-    std::uint64_t h = n.op + 67u * static_cast<std::uint64_t>(n.in[0]) + 8209u * static_cast<std::uint64_t>(n.in[1]) +
-                      1048583u * static_cast<std::uint64_t>(n.in[2]) + 134217757u * (static_cast<std::uint64_t>(n.at.v[0]) + 31 * static_cast<std::uint64_t>(n.at.v[1]));
+    std::uint64_t h = n.op + 67u * static_cast<std::uint64_t>(n.in[0]) +
+                      8209u * static_cast<std::uint64_t>(n.in[1]) +
+                      1048583u * static_cast<std::uint64_t>(n.in[2]) +
+                      134217757u * (static_cast<std::uint64_t>(n.at.v[0]) +
+                                    31 * static_cast<std::uint64_t>(n.at.v[1]));
     if (n.shape.rank > 0) h += 17179869209u * static_cast<std::uint64_t>(n.shape.d[0]);
     return static_cast<std::uint32_t>(h * 0x9e3779b97f4a7c15u >> 32);
   }

@@ -4,8 +4,8 @@
 
 #include <weft/graph/graph.hpp>
 
-// A graph as words, without its places: what one stage of a program's compilation hands to the next. Each stage is a
-// constant of its own, so that the compiler can free what it used.
+// A graph as words, without its places: what one stage of a program's compilation hands to the
+// next. Each stage is a constant of its own, so that the compiler can free what it used.
 namespace weft::detail {
 
 constexpr sequence<index_t> encoded_graph(const graph& g) {
@@ -17,7 +17,8 @@ constexpr sequence<index_t> encoded_graph(const graph& g) {
   for (const node& n : g.nodes) {
     int attributes = max_rank;
     const index_t* v = n.at.v;
-    if (v[2] == 0 && v[3] == 0 && v[4] == 0 && v[5] == 0) attributes = v[1] != 0 ? 2 : v[0] != 0 ? 1 : 0;
+    if (v[2] == 0 && v[3] == 0 && v[4] == 0 && v[5] == 0)
+      attributes = v[1] != 0 ? 2 : v[0] != 0 ? 1 : 0;
     while (attributes > 2 && v[attributes - 1] == 0) --attributes;
     w.push_back(static_cast<index_t>(n.op) | static_cast<index_t>(n.type) << 8 |
                 static_cast<index_t>(n.shape.rank) << 12 | static_cast<index_t>(attributes) << 16 |
@@ -41,7 +42,8 @@ constexpr sequence<index_t> encoded_graph(const graph& g) {
   return w;
 }
 
-/// A captured graph, headed by what types and calls depend on: whether extents may broadcast at the call, and the outputs.
+/// A captured graph, headed by what types and calls depend on: whether extents may broadcast at the
+/// call, and the outputs.
 constexpr sequence<index_t> encoded_capture(const graph& g) {
   sequence<index_t> w;
   bool broadcasts = false;
@@ -99,7 +101,8 @@ constexpr graph decoded_graph(const index_t* w) {
     for (int k = 0; k < attributes; ++k) n.at.v[k] = *w++;
     for (int k = 0; k < n.shape.rank; ++k) n.shape.d[k] = *w++;
   }
-  for (index_t i = 0; i < extents; ++i, w += 3) g.extents.push_back({static_cast<extent_kind>(w[0]), w[1], w[2]});
+  for (index_t i = 0; i < extents; ++i, w += 3)
+    g.extents.push_back({static_cast<extent_kind>(w[0]), w[1], w[2]});
   for (index_t i = 0; i < guards; ++i, w += 3) {
     guard q;
     q.kind = static_cast<guard_kind>(w[0]);

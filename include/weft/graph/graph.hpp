@@ -14,7 +14,8 @@ namespace weft::detail {
 using op_id = std::uint8_t;
 
 /// The number of an op in the catalogue.
-template <class Op> inline constexpr op_id id_of = static_cast<op_id>(index_of<primitives, Op>);
+template <class Op>
+inline constexpr op_id id_of = static_cast<op_id>(index_of<primitives, Op>);
 
 /// What passes and plans need to know of an op without its definition.
 struct op_info {
@@ -25,12 +26,17 @@ struct op_info {
   bool singular = false;
 };
 
-template <class List> struct op_infos;
-template <class... Op> struct op_infos<type_list<Op...>> {
-  static constexpr op_info value[sizeof...(Op)]{{Op::name, Op::arity, Op::kind, Op::types, Op::singular}...};
+template <class List>
+struct op_infos;
+template <class... Op>
+struct op_infos<type_list<Op...>> {
+  static constexpr op_info value[sizeof...(Op)]{
+      {Op::name, Op::arity, Op::kind, Op::types, Op::singular}...};
 };
 
-constexpr const op_info& info(op_id op) { return op_infos<primitives>::value[op]; }
+constexpr const op_info& info(op_id op) {
+  return op_infos<primitives>::value[op];
+}
 
 /// One value of a graph. Operands are earlier nodes.
 struct node {
@@ -41,7 +47,8 @@ struct node {
   attributes at{};
 
   constexpr bool operator==(const node& o) const {
-    if (op != o.op || type != o.type || in[0] != o.in[0] || in[1] != o.in[1] || in[2] != o.in[2]) return false;
+    if (op != o.op || type != o.type || in[0] != o.in[0] || in[1] != o.in[1] || in[2] != o.in[2])
+      return false;
     for (int i = 0; i < max_rank; ++i)
       if (at.v[i] != o.at.v[i]) return false;
     if (shape.rank != o.shape.rank) return false;
@@ -63,8 +70,8 @@ enum class guard_kind : std::uint8_t { equal, broadcast, divides, not_empty };
 struct guard {
   guard_kind kind{};
   index_t a = 0, b = 0;
-  op_id op = 0;          ///< the node's op, for the message
-  int node = -1;         ///< a node of the captured graph whose operands' shapes the message shows
+  op_id op = 0;   ///< the node's op, for the message
+  int node = -1;  ///< a node of the captured graph whose operands' shapes the message shows
   location where{};
   std::string_view label{};  ///< named instead of the op where a transform asks
 };

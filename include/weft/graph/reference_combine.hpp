@@ -82,8 +82,8 @@ inline bool is_further(const reference_value& x, index_t j, index_t i, bool grea
     return further(static_cast<std::int64_t>(x.bits[a]), static_cast<std::int64_t>(x.bits[b]));
   return further(x.bits[a], x.bits[b]);
 }
-/// What the greatest (or least) of no elements is, as a sum of none is 0: the op `max` refuses it by
-/// a guard, others are right with it (logsumexp, any, a softmax that is empty itself).
+/// What the greatest (or least) of no elements is, as a sum of none is 0: the op `max` refuses it
+/// by a guard, others are right with it (logsumexp, any, a softmax that is empty itself).
 inline void set_neutral(reference_value& r, index_t i, bool greatest) {
   const auto k = static_cast<std::size_t>(i);
   const long double infinity = std::numeric_limits<long double>::infinity();

@@ -10,9 +10,15 @@ namespace weft::detail {
 inline constexpr index_t first_symbol = -(index_t{1} << 62);
 
 /// Symbol k as an extent, stride or offset. Everything from first_symbol down is a symbol.
-constexpr index_t symbol_extent(int k) { return first_symbol - k; }
-constexpr bool is_symbol(index_t e) { return e <= first_symbol; }
-constexpr int symbol_number(index_t e) { return static_cast<int>(first_symbol - e); }
+constexpr index_t symbol_extent(int k) {
+  return first_symbol - k;
+}
+constexpr bool is_symbol(index_t e) {
+  return e <= first_symbol;
+}
+constexpr int symbol_number(index_t e) {
+  return static_cast<int>(first_symbol - e);
+}
 
 /// Rank and extents. Plain arrays: cheaper in constant evaluation than std::array.
 struct shape_of {
@@ -27,18 +33,19 @@ struct shape_of {
   }
 };
 
-/// How a symbol follows from others. The order of a and b is canonical where the operation commutes.
+/// How a symbol follows from others. The order of a and b is canonical where the operation
+/// commutes.
 enum class extent_kind : std::uint8_t {
-  argument,   ///< extent of argument a along axis b
-  stride,     ///< stride of argument a along axis b, in elements
-  product,    ///< a * b
-  sum,        ///< a + b
-  quotient,   ///< a / b, exactly; a guard says so
-  ceiling,    ///< a / b rounded up
-  broadcast,  ///< a where b is 1, else b
-  unless_one, ///< 0 where a is 1, else b: a stride along an axis that may repeat
-  least,      ///< the lesser of a and b: an end of a slice
-  excess      ///< a - b, but not less than 0: an end of a slice that counts from the back
+  argument,    ///< extent of argument a along axis b
+  stride,      ///< stride of argument a along axis b, in elements
+  product,     ///< a * b
+  sum,         ///< a + b
+  quotient,    ///< a / b, exactly; a guard says so
+  ceiling,     ///< a / b rounded up
+  broadcast,   ///< a where b is 1, else b
+  unless_one,  ///< 0 where a is 1, else b: a stride along an axis that may repeat
+  least,       ///< the lesser of a and b: an end of a slice
+  excess       ///< a - b, but not less than 0: an end of a slice that counts from the back
 };
 
 struct extent_expr {

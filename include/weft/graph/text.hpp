@@ -11,8 +11,10 @@ constexpr void put_shape(message& m, const shape_of& s) {
   m.put("(");
   for (int i = 0; i < s.rank; ++i) {
     if (i) m.put(", ");
-    if (is_symbol(s.d[i])) m.put("?");
-    else m.put(s.d[i]);
+    if (is_symbol(s.d[i]))
+      m.put("?");
+    else
+      m.put(s.d[i]);
   }
   m.put(")");
 }
@@ -21,7 +23,10 @@ constexpr void put_location(message& m, const location& at) {
   if (at.line == 0 || at.file[0] == 0) return;
   std::string_view file = at.file;
   const std::size_t cut = file.find_last_of('/');
-  m.put("; at ").put(cut == std::string_view::npos ? file : file.substr(cut + 1)).put(":").put(at.line);
+  m.put("; at ")
+      .put(cut == std::string_view::npos ? file : file.substr(cut + 1))
+      .put(":")
+      .put(at.line);
 }
 
 }  // namespace weft::detail

@@ -6,15 +6,17 @@
 
 namespace weft::detail {
 
-/// Makes a product with one use that feeds an addition one FMA: a*b + c, a*b - c, c - a*b; never where both sides are
-/// products (conventions: contraction).
+/// Makes a product with one use that feeds an addition one FMA: a*b + c, a*b - c, c - a*b; never
+/// where both sides are products (conventions: contraction).
 constexpr graph contract(const graph& g) {
   sequence<int> uses(g.nodes.size(), 0);  // by live nodes: simplification leaves dead ones
   for (int o : g.outputs) ++uses[static_cast<std::size_t>(o)];
   for (std::size_t i = g.nodes.size(); i-- > 0;)
     for (int x : g.nodes[i].in)
       if (x >= 0 && uses[i] > 0) ++uses[static_cast<std::size_t>(x)];
-  auto is_product = [&](int i) { return g.nodes[static_cast<std::size_t>(i)].op == id_of<multiply_>; };
+  auto is_product = [&](int i) {
+    return g.nodes[static_cast<std::size_t>(i)].op == id_of<multiply_>;
+  };
   /// Which operand of a sum or difference becomes part of it; -1 for none.
   auto side_of = [&](const node& n) {
     if ((n.op != id_of<add_> && n.op != id_of<subtract_>) || !is_floating(n.type)) return -1;

@@ -12,8 +12,8 @@ struct pass {
   graph (*run)(const graph&);
 };
 
-/// The passes, in order. Each takes a graph and returns one; simplification also removes duplicates and dead nodes, since
-/// every rewriting does.
+/// The passes, in order. Each takes a graph and returns one; simplification also removes duplicates
+/// and dead nodes, since every rewriting does.
 inline constexpr pass pipeline[] = {
     {"simplify", simplify},  // marks of transforms, exact identities, views of views
     {"contract", contract},  // FMA where the graph says so

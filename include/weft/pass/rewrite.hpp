@@ -4,12 +4,13 @@
 
 #include <weft/graph/builder.hpp>
 
-
 namespace weft::detail {
 
-/// Copies the live part of a graph into a new one, operands first and in operand order from the outputs, through a rule
-/// that may return another node. The order makes the result canonical; the builder's hashing makes equal nodes one.
-template <class Rule> constexpr graph rewrite(const graph& g, Rule&& rule) {
+/// Copies the live part of a graph into a new one, operands first and in operand order from the
+/// outputs, through a rule that may return another node. The order makes the result canonical; the
+/// builder's hashing makes equal nodes one.
+template <class Rule>
+constexpr graph rewrite(const graph& g, Rule&& rule) {
   builder b;
   b.g.extents = g.extents;
   b.adopt_extents();

@@ -14,7 +14,8 @@ constexpr const node* constant_of(const builder& b, int i) {
 constexpr bool is_constant(const builder& b, int i, double v) {
   const node* c = constant_of(b, i);
   if (!c) return false;
-  if (is_floating(c->type)) return static_cast<std::uint64_t>(c->at.v[0]) == std::bit_cast<std::uint64_t>(v);
+  if (is_floating(c->type))
+    return static_cast<std::uint64_t>(c->at.v[0]) == std::bit_cast<std::uint64_t>(v);
   return c->at.v[0] == static_cast<index_t>(v);
 }
 
@@ -26,7 +27,8 @@ constexpr int merged_view(builder& b, node n) {
   } else if (n.op == id_of<permute_> && x.op == id_of<permute_>) {
     for (int k = 0; k < n.shape.rank; ++k) n.at.v[k] = x.at.v[n.at.v[k]];
     n.in[0] = x.in[0];
-  } else if (n.op == id_of<reshape_> && x.op == id_of<broadcast_> && b.at(x.in[0]).op == id_of<constant_>) {
+  } else if (n.op == id_of<reshape_> && x.op == id_of<broadcast_> &&
+             b.at(x.in[0]).op == id_of<constant_>) {
     n.op = id_of<broadcast_>;
     n.in[0] = x.in[0];
   }
@@ -41,11 +43,16 @@ constexpr int merged_view(builder& b, node n) {
 
 /// Exact arithmetic on two constants of a floating dtype, as the kernel would round it.
 constexpr bool folded(op_id op, dtype t, double x, double y, double& r) {
-  if (op == id_of<add_>) r = x + y;
-  else if (op == id_of<subtract_>) r = x - y;
-  else if (op == id_of<multiply_>) r = x * y;
-  else if (op == id_of<divide_> && y != 0) r = x / y;
-  else return false;
+  if (op == id_of<add_>)
+    r = x + y;
+  else if (op == id_of<subtract_>)
+    r = x - y;
+  else if (op == id_of<multiply_>)
+    r = x * y;
+  else if (op == id_of<divide_> && y != 0)
+    r = x / y;
+  else
+    return false;
   // Every float operation is exact enough in double to round once more to the same float.
   if (t == dtype::float32) {
     if (!(r <= 3.4e38 && r >= -3.4e38)) return false;
@@ -54,11 +61,12 @@ constexpr bool folded(op_id op, dtype t, double x, double y, double& r) {
   return r == r && r <= 1.7e308 && r >= -1.7e308;
 }
 
-/// Rewritings that are exact for every IEEE input: identities of marks, x * 1, x - 0, x + (-0), x / 1, -(-x), a cotangent
-/// that is a known number, empty reductions, views of views.
+/// Rewritings that are exact for every IEEE input: identities of marks, x * 1, x - 0, x + (-0), x /
+/// 1, -(-x), a cotangent that is a known number, empty reductions, views of views.
 constexpr int simplified(builder& b, const node& n, int) {
   if (info(n.op).kind == op_kind::identity) return n.in[0];
-  if (info(n.op).kind == op_kind::view && n.op != id_of<slice_> && n.op != id_of<barrier_>) return merged_view(b, n);
+  if (info(n.op).kind == op_kind::view && n.op != id_of<slice_> && n.op != id_of<barrier_>)
+    return merged_view(b, n);
   const bool integer = !is_floating(n.type);
   if (n.op == id_of<multiply_>) {
     if (is_constant(b, n.in[1], 1)) return n.in[0];
@@ -79,10 +87,12 @@ constexpr int simplified(builder& b, const node& n, int) {
     if (is_constant(b, n.in[0], 0)) return n.in[0];
     const node* c = constant_of(b, n.in[0]);
     const node* d = constant_of(b, n.in[1]);
-    // A finite derivative needs no protection, and neither does a cotangent that is a number other than 0 (of either
-    // sign: -0 stays for mul_zero to judge).
-    if ((c && !is_constant(b, n.in[0], -0.0)) || (d && std::bit_cast<double>(static_cast<std::uint64_t>(d->at.v[0])) - 
-                   std::bit_cast<double>(static_cast<std::uint64_t>(d->at.v[0])) == 0)) {
+    // A finite derivative needs no protection, and neither does a cotangent that is a number other
+    // than 0 (of either sign: -0 stays for mul_zero to judge).
+    if ((c && !is_constant(b, n.in[0], -0.0)) ||
+        (d && std::bit_cast<double>(static_cast<std::uint64_t>(d->at.v[0])) -
+                      std::bit_cast<double>(static_cast<std::uint64_t>(d->at.v[0])) ==
+                  0)) {
       node m = n;
       m.op = id_of<multiply_>;
       return b.add(m);
@@ -109,8 +119,9 @@ constexpr int simplified(builder& b, const node& n, int) {
     const node* x = constant_of(b, n.in[0]);
     const node* y = constant_of(b, n.in[1]);
     double r = 0;
-    if (x && y && folded(n.op, n.type, std::bit_cast<double>(static_cast<std::uint64_t>(x->at.v[0])),
-                         std::bit_cast<double>(static_cast<std::uint64_t>(y->at.v[0])), r)) {
+    if (x && y &&
+        folded(n.op, n.type, std::bit_cast<double>(static_cast<std::uint64_t>(x->at.v[0])),
+               std::bit_cast<double>(static_cast<std::uint64_t>(y->at.v[0])), r)) {
       node c;
       c.op = id_of<constant_>;
       c.type = n.type;
@@ -128,6 +139,8 @@ constexpr int simplified(builder& b, const node& n, int) {
   return b.add(n);
 }
 
-constexpr graph simplify(const graph& g) { return rewrite(g, simplified); }
+constexpr graph simplify(const graph& g) {
+  return rewrite(g, simplified);
+}
 
 }  // namespace weft::detail

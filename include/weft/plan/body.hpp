@@ -20,7 +20,8 @@ struct window {
   }
 };
 
-/// Turns a group into a kernel: the body in the order of its members, loads made once for each window.
+/// Turns a group into a kernel: the body in the order of its members, loads made once for each
+/// window.
 class body_builder {
  public:
   kernel k;
@@ -32,9 +33,17 @@ class body_builder {
     explicit constexpr places(std::size_t n) : place(n, -1), clone(n, -1), owner(n, -1) {}
   };
 
-  constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups, const sequence<char>& stored,
-                         const sequence<char>& again, int g, places& shared)
-      : b_(b), maps_(maps), groups_(groups), stored_(stored), again_(again), g_(g), q_(groups.groups[at(g)]), shared_(shared) {
+  constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups,
+                         const sequence<char>& stored, const sequence<char>& again, int g,
+                         places& shared)
+      : b_(b),
+        maps_(maps),
+        groups_(groups),
+        stored_(stored),
+        again_(again),
+        g_(g),
+        q_(groups.groups[at(g)]),
+        shared_(shared) {
     for (int d = 0; d < q_.domain.rank; ++d)
       if (q_.domain.d[d] != 1) innermost_ = d;
   }
@@ -54,7 +63,8 @@ class body_builder {
       kernel_node m;
       m.op = n.op;
       m.type = n.type;
-      for (int j = 0; j < info(n.op).arity; ++j) m.in[j] = static_cast<signed char>(operand(i, n.in[j]));
+      for (int j = 0; j < info(n.op).arity; ++j)
+        m.in[j] = static_cast<signed char>(operand(i, n.in[j]));
       m.at = groups_.role_of[at(i)] == role::row ? level::row : level::element;
       if (groups_.role_of[at(i)] == role::column) {
         if (stored_[at(i)]) add_store(i, m.in[0], store_kind::column, n.op);
@@ -68,7 +78,8 @@ class body_builder {
   }
 
   constexpr bool too_large() const {
-    return k.size > max_kernel_nodes || k.store_count > max_kernel_stores || k.loads > max_kernel_loads;
+    return k.size > max_kernel_nodes || k.store_count > max_kernel_stores ||
+           k.loads > max_kernel_loads;
   }
 
  private:
@@ -92,9 +103,7 @@ class body_builder {
     return true;
   }
 
-  constexpr int append(const kernel_node& m) {
-    return k.add(m);
-  }
+  constexpr int append(const kernel_node& m) { return k.add(m); }
 
   /// The kernel's node for operand x of node i.
   constexpr int operand(int i, int x) {
@@ -123,7 +132,8 @@ class body_builder {
     return add_load(w, n.type);
   }
 
-  /// A value of another group, computed anew where node i of this one reads it; both have one shape.
+  /// A value of another group, computed anew where node i of this one reads it; both have one
+  /// shape.
   constexpr int computed_again(int i, int s) {
     if (clone(s) >= 0) return clone(s);
     const node& n = b_.at(s);
@@ -165,9 +175,12 @@ class body_builder {
     for (int j = 0; j < info(n.op).arity; ++j) {
       const int x = maps_[n.in[j]].source;
       int p = -1;
-      if (groups_.inlined[at(x)]) p = inlined(x);
-      else if (b_.at(x).op == id_of<constant_>) p = operand(s, n.in[j]);
-      else p = add_load({x, maps_[n.in[j]].offset, {}}, b_.at(x).type);
+      if (groups_.inlined[at(x)])
+        p = inlined(x);
+      else if (b_.at(x).op == id_of<constant_>)
+        p = operand(s, n.in[j]);
+      else
+        p = add_load({x, maps_[n.in[j]].offset, {}}, b_.at(x).type);
       m.in[j] = static_cast<signed char>(p);
     }
     return clone(s) = append(m);
@@ -194,9 +207,11 @@ class body_builder {
     return w.stride[innermost_] == 1 ? stride_kind::unit : stride_kind::strided;
   }
   constexpr bool varies_in_row(const window& w) const {
-    // Without a row reduction the loops coalesce as far as they can, so only a constant load is known once a row.
+    // Without a row reduction the loops coalesce as far as they can, so only a constant load is
+    // known once a row.
     for (int d = 0; d < q_.domain.rank; ++d)
-      if (w.stride[d] != 0 && (d == innermost_ || !q_.reduced || (q_.reduced >> d & 1))) return true;
+      if (w.stride[d] != 0 && (d == innermost_ || !q_.reduced || (q_.reduced >> d & 1)))
+        return true;
     return false;
   }
 

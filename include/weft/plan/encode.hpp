@@ -4,14 +4,16 @@
 
 #include <weft/plan/program.hpp>
 
-// A plan and the guards of its graph as words: what a program keeps of its compilation. One flat array of numbers costs
-// constant evaluation and the object file a small part of what arrays of structs do; it is decoded at the first call.
+// A plan and the guards of its graph as words: what a program keeps of its compilation. One flat
+// array of numbers costs constant evaluation and the object file a small part of what arrays of
+// structs do; it is decoded at the first call.
 namespace weft::detail {
 
 /// What a call needs of a captured graph.
 struct call_facts {
-  sequence<guard> guards;        ///< without places and labels, which the source tells again when one fails
-  sequence<node> outputs;        ///< types and shapes
+  sequence<guard>
+      guards;  ///< without places and labels, which the source tells again when one fails
+  sequence<node> outputs;  ///< types and shapes
   int arguments = 0;
 };
 
@@ -22,7 +24,19 @@ struct compiled_plan {
 
 /// Where the parts of an encoding begin.
 struct words_header {
-  enum : int { outputs, guards, extents, kernels, steps, accesses, buffers, slots, in_place, arguments, count };
+  enum : int {
+    outputs,
+    guards,
+    extents,
+    kernels,
+    steps,
+    accesses,
+    buffers,
+    slots,
+    in_place,
+    arguments,
+    count
+  };
 };
 
 class word_writer {
@@ -65,8 +79,8 @@ class word_writer {
     put_accesses(p);
     begin(words_header::buffers, p.buffers.size());
     for (const buffer& f : p.buffers) {
-      put(static_cast<index_t>(f.kind) | static_cast<index_t>(f.type) << 4 | static_cast<index_t>(f.slot + 1) << 8 |
-          static_cast<index_t>(f.index) << 40);
+      put(static_cast<index_t>(f.kind) | static_cast<index_t>(f.type) << 4 |
+          static_cast<index_t>(f.slot + 1) << 8 | static_cast<index_t>(f.index) << 40);
       put(f.count);
     }
     begin(words_header::slots, p.slots.size());
@@ -88,19 +102,22 @@ class word_writer {
   constexpr void put_kernel(const kernel& k) {
     put(byte(k.size, 0) | byte(k.store_count, 8) | byte(k.loads, 16) | byte(k.phases, 24));
     for (const kernel_node& n : k.nodes) {
-      put(byte(n.op, 0) | byte(n.in[0] + 1, 8) | byte(n.in[1] + 1, 16) | byte(n.in[2] + 1, 24) | byte(n.load + 1, 32) |
-          byte(n.phase, 40) | static_cast<index_t>(n.type) << 48 | static_cast<index_t>(n.lane) << 52 |
-          static_cast<index_t>(n.at) << 56 | static_cast<index_t>(n.kept) << 57 | static_cast<index_t>(n.uniform) << 58 |
+      put(byte(n.op, 0) | byte(n.in[0] + 1, 8) | byte(n.in[1] + 1, 16) | byte(n.in[2] + 1, 24) |
+          byte(n.load + 1, 32) | byte(n.phase, 40) | static_cast<index_t>(n.type) << 48 |
+          static_cast<index_t>(n.lane) << 52 | static_cast<index_t>(n.at) << 56 |
+          static_cast<index_t>(n.kept) << 57 | static_cast<index_t>(n.uniform) << 58 |
           static_cast<index_t>(n.stride) << 59);
       put(n.bits);
     }
     for (const kernel_store& s : k.stores)
-      put(byte(s.node, 0) | byte(static_cast<int>(s.kind), 8) | byte(s.reduce, 16) | byte(static_cast<int>(s.type), 24) |
-          byte(s.phase, 32) | byte(static_cast<int>(s.stride), 40));
+      put(byte(s.node, 0) | byte(static_cast<int>(s.kind), 8) | byte(s.reduce, 16) |
+          byte(static_cast<int>(s.type), 24) | byte(s.phase, 32) |
+          byte(static_cast<int>(s.stride), 40));
   }
   constexpr void put_step(const step& s) {
-    put(byte(static_cast<int>(s.kind), 0) | byte(s.rows, 8) | byte(s.segments, 16) | byte(static_cast<int>(s.type), 24) |
-        byte(s.axis, 32) | byte(s.rank, 40) | byte(s.index_rank, 48) | static_cast<index_t>(s.index_type) << 56 |
+    put(byte(static_cast<int>(s.kind), 0) | byte(s.rows, 8) | byte(s.segments, 16) |
+        byte(static_cast<int>(s.type), 24) | byte(s.axis, 32) | byte(s.rank, 40) |
+        byte(s.index_rank, 48) | static_cast<index_t>(s.index_type) << 56 |
         static_cast<index_t>(s.labels) << 60);
     put(static_cast<index_t>(s.kernel + 1) | static_cast<index_t>(s.access_count) << 16 |
         static_cast<index_t>(s.first_access) << 32);
@@ -118,11 +135,14 @@ class word_writer {
         for (int i = 0; i < loops; ++i) put(x.stride[i]);
       }
   }
-  static constexpr int loops_of(const step& s) { return s.kind == step_kind::kernel ? s.loops() : max_loops; }
+  static constexpr int loops_of(const step& s) {
+    return s.kind == step_kind::kernel ? s.loops() : max_loops;
+  }
 };
 
 /// One kernel of an encoding; K has its nodes and stores in vectors or in arrays.
-template <class K> constexpr void read_kernel(const index_t* w, K& k) {
+template <class K>
+constexpr void read_kernel(const index_t* w, K& k) {
   auto byte = [](index_t v, int at) { return static_cast<int>(v >> at & 255); };
   k.loads = byte(w[0], 16);
   k.phases = byte(w[0], 24);
@@ -164,9 +184,13 @@ class word_reader {
 
   constexpr int count(int part) const { return static_cast<int>(w_[w_[part]]); }
   constexpr const index_t* begin(int part) const { return w_ + w_[part] + 1; }
-  constexpr const index_t* kernel_words(int i) const { return w_ + begin(words_header::kernels)[i]; }
+  constexpr const index_t* kernel_words(int i) const {
+    return w_ + begin(words_header::kernels)[i];
+  }
   constexpr int kernel_size(int i) const { return static_cast<int>(kernel_words(i)[0] & 255); }
-  constexpr int kernel_stores(int i) const { return static_cast<int>(kernel_words(i)[0] >> 8 & 255); }
+  constexpr int kernel_stores(int i) const {
+    return static_cast<int>(kernel_words(i)[0] >> 8 & 255);
+  }
   constexpr bool uses(step_kind k, dtype t) const {
     const index_t* s = begin(words_header::steps);
     for (int i = count(words_header::steps); i-- > 0;) {
@@ -228,8 +252,10 @@ class word_reader {
     q = begin(words_header::slots);
     r.p.slots.assign(q, q + count(words_header::slots));
     q = begin(words_header::in_place);
-    for (int i = 0; i < count(words_header::in_place); ++i) r.p.matching.push_back(static_cast<int>(*q++));
-    for (int i = 0; i < count(words_header::outputs); ++i) r.p.first_write.push_back(static_cast<int>(*q++));
+    for (int i = 0; i < count(words_header::in_place); ++i)
+      r.p.matching.push_back(static_cast<int>(*q++));
+    for (int i = 0; i < count(words_header::outputs); ++i)
+      r.p.first_write.push_back(static_cast<int>(*q++));
     for (int i = 0; i < r.facts.arguments; ++i) r.p.last_read.push_back(static_cast<int>(*q++));
     return r;
   }
@@ -237,7 +263,8 @@ class word_reader {
  private:
   static constexpr int loops(const index_t* s) {
     const auto kind = static_cast<step_kind>(s[0] & 255);
-    return kind == step_kind::kernel ? static_cast<int>((s[0] >> 8 & 255) + (s[0] >> 16 & 255)) + 1 : max_loops;
+    return kind == step_kind::kernel ? static_cast<int>((s[0] >> 8 & 255) + (s[0] >> 16 & 255)) + 1
+                                     : max_loops;
   }
   void read_steps(plan& p) const {
     const index_t* s = begin(words_header::steps);
@@ -288,9 +315,9 @@ struct plan_view {
 
 inline plan_view view_of(const plan& p) {
   auto n = [](const auto& v) { return static_cast<int>(v.size()); };
-  return {p.kernels.data(), p.steps.data(), p.accesses.data(), p.buffers.data(),  p.slots.data(),
-          p.extents.data(), n(p.kernels),   n(p.steps),        n(p.slots),        n(p.extents),
-          n(p.first_write)};
+  return {p.kernels.data(), p.steps.data(),   p.accesses.data(), p.buffers.data(),
+          p.slots.data(),   p.extents.data(), n(p.kernels),      n(p.steps),
+          n(p.slots),       n(p.extents),     n(p.first_write)};
 }
 
 }  // namespace weft::detail

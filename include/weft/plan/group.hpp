@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/plan/view_map.hpp>
 #include <weft/plan/kernel.hpp>
+#include <weft/plan/view_map.hpp>
 
 #include <array>
 
@@ -18,21 +18,22 @@ struct group {
   unsigned reduced = 0;      ///< domain axes of its row reductions; the innermost one is among them
   unsigned accumulated = 0;  ///< domain axes of its column reductions
   sequence<int> members;
-  sequence<int> sources;  ///< what its members read from elsewhere, constants and inlined numbers too
-  int loads = 0;             ///< of these, the ones in memory
+  sequence<int>
+      sources;    ///< what its members read from elsewhere, constants and inlined numbers too
+  int loads = 0;  ///< of these, the ones in memory
 };
 
 enum class role : std::uint8_t { none, element, row, column, whole };
 
-/// Assigns nodes to groups. A node goes to the last group that one of its operands is computed in, if it can be computed
-/// there, else to a later one that reads the same memory or whose values its own will meet, else to a new one. Groups
-/// therefore run in their order.
+/// Assigns nodes to groups. A node goes to the last group that one of its operands is computed in,
+/// if it can be computed there, else to a later one that reads the same memory or whose values its
+/// own will meet, else to a new one. Groups therefore run in their order.
 class grouping {
  public:
   sequence<group> groups;
-  sequence<int> group_of;             ///< by node; -1 for leaves, views and inlined nodes
+  sequence<int> group_of;  ///< by node; -1 for leaves, views and inlined nodes
   sequence<role> role_of;
-  sequence<char> inlined;             ///< numbers computed anew wherever they are used
+  sequence<char> inlined;  ///< numbers computed anew wherever they are used
   sequence<std::array<signed char, max_rank>> axes_of;  ///< the domain axis of each axis of a node
 
   constexpr grouping(const builder& b, const view_maps& maps) : b_(b), maps_(maps) {
@@ -99,7 +100,8 @@ class grouping {
     if (kind == op_kind::matmul || kind == op_kind::other) {
       for (int x : n.in)
         if (x >= 0) materialise(maps_[x].source);
-      join(i, open(kind == op_kind::matmul ? group_kind::product : group_kind::other, n.shape), role::element);
+      join(i, open(kind == op_kind::matmul ? group_kind::product : group_kind::other, n.shape),
+           role::element);
       for (int k = 0; k < n.shape.rank; ++k)
         if (n.shape.d[k] != 1) axes_of[at(i)][at(k)] = static_cast<signed char>(k);
       if (kind == op_kind::other) role_of[at(i)] = role::whole;
@@ -118,13 +120,14 @@ class grouping {
       if (g >= 0 && (shares_source(i, g) || meets(i, g)) && try_join(i, g)) return;
     const int g = open(group_kind::kernel, domain_of(i));
     if (!try_join(i, g)) {
-      // Cannot happen: an empty group takes any pointwise node or reduction. Kept whole for the verifier to see.
+      // Cannot happen: an empty group takes any pointwise node or reduction. Kept whole for the
+      // verifier to see.
       join(i, g, role::element);
     }
   }
 
-  /// What is computed again for a backward pass comes after everything that was known when its first value was asked for:
-  /// in an earlier kernel it would be kept after all.
+  /// What is computed again for a backward pass comes after everything that was known when its
+  /// first value was asked for: in an earlier kernel it would be kept after all.
   constexpr void set_floor(int i) {
     const node& n = b_.at(i);
     int floor = 0;
@@ -136,7 +139,8 @@ class grouping {
     } else if (info(n.op).kind != op_kind::view && info(n.op).kind != op_kind::leaf) {
       // A node's own group is not below its operands' floor.
       for (int x : n.in)
-        if (x >= 0 && info(b_.at(x).op).kind == op_kind::view && floor_[at(x)] > floor) floor = floor_[at(x)];
+        if (x >= 0 && info(b_.at(x).op).kind == op_kind::view && floor_[at(x)] > floor)
+          floor = floor_[at(x)];
     } else {
       for (int x : n.in)
         if (x >= 0 && floor_[at(x)] > floor) floor = floor_[at(x)];
@@ -193,7 +197,8 @@ class grouping {
     return false;
   }
 
-  /// Whether node i, or what follows from it alone, will be an operand beside a value of group g: tanh(a) * sigmoid(b).
+  /// Whether node i, or what follows from it alone, will be an operand beside a value of group g:
+  /// tanh(a) * sigmoid(b).
   constexpr bool meets(int i, int g) const {
     if (groups[at(g)].kind != group_kind::kernel) return false;
     for (int steps = 0, last = i; steps < 8; ++steps) {
@@ -223,7 +228,8 @@ class grouping {
     return stores <= max_kernel_stores;
   }
 
-  /// The domain axes of operand x's axes as seen through its source, if that is computed in g; unknown ones stay -1.
+  /// The domain axes of operand x's axes as seen through its source, if that is computed in g;
+  /// unknown ones stay -1.
   constexpr bool axes_through(int x, int g, axis_list& out, bool& inside) const {
     const view_map& m = maps_[x];
     inside = group_of[at(m.source)] == g && !inlined[at(m.source)];
@@ -235,9 +241,10 @@ class grouping {
     return true;
   }
 
-  /// Matches the axes of s to the axes of a domain that are in mask, in order, consistently with what is known.
-  static constexpr bool match(const shape_of& s, const shape_of& domain, unsigned mask, const axis_list& known,
-                              axis_list& out) {
+  /// Matches the axes of s to the axes of a domain that are in mask, in order, consistently with
+  /// what is known.
+  static constexpr bool match(const shape_of& s, const shape_of& domain, unsigned mask,
+                              const axis_list& known, axis_list& out) {
     int d = 0;
     out = no_axes();
     for (int k = 0; k < s.rank; ++k) {
@@ -291,7 +298,8 @@ class grouping {
 
   constexpr void accept(int i, int g, const axis_list& axes, role r) {
     join(i, g, r);
-    if (is_copy(i)) return;  // its elements lie in the operand's order: the plan stores them as one run
+    if (is_copy(i))
+      return;  // its elements lie in the operand's order: the plan stores them as one run
     axes_of[at(i)] = axes;
   }
 
@@ -332,11 +340,11 @@ class grouping {
 
   const builder& b_;
   const view_maps& maps_;
-  sequence<int> ready_;    ///< by source: the group after which it is known
-  sequence<int> floor_;    ///< by node: the first group that may compute it; a view's is its readers'
+  sequence<int> ready_;  ///< by source: the group after which it is known
+  sequence<int> floor_;  ///< by node: the first group that may compute it; a view's is its readers'
   sequence<int> first_group_;  ///< by checkpointed call
-  sequence<int> waiting_;  ///< by source: uses that are not placed yet
-  sequence<int> user_;     ///< by source: the one node that uses it
+  sequence<int> waiting_;      ///< by source: uses that are not placed yet
+  sequence<int> user_;         ///< by source: the one node that uses it
   static constexpr int no_user = -1, several_users = -2;
 };
 

@@ -4,7 +4,6 @@
 
 #include <weft/graph/graph.hpp>
 
-
 namespace weft::detail {
 
 /// How an access moves along the innermost loop.
@@ -17,20 +16,21 @@ enum class stride_kind : std::uint8_t {
 /// Where a value of a kernel lives: one for every element of the domain, or one for a whole row.
 enum class level : std::uint8_t { element, row };
 
-/// One value of a kernel's body. Loads are `argument_` (memory) or `iota_` (positions), numbered in order; a reduction
-/// stands at row level, its operand at element level.
+/// One value of a kernel's body. Loads are `argument_` (memory) or `iota_` (positions), numbered in
+/// order; a reduction stands at row level, its operand at element level.
 struct kernel_node {
   op_id op = 0;
   dtype type{};
-  dtype lane{};            ///< for bool: the dtype of the lanes that its mask belongs to; else the type
+  dtype lane{};  ///< for bool: the dtype of the lanes that its mask belongs to; else the type
   signed char in[3]{-1, -1, -1};
-  signed char load = -1;   ///< number of the access, for a load
+  signed char load = -1;  ///< number of the access, for a load
   level at{};
-  std::uint8_t phase = 0;  ///< element: the pass over the row that first computes it; row: the pass before which it is known
+  std::uint8_t phase = 0;  ///< element: the pass over the row that first computes it; row: the pass
+                           ///< before which it is known
   bool kept = false;       ///< element: written to scratch in its phase and read back in later ones
   bool uniform = false;    ///< row: the same for all rows of a call
   stride_kind stride{};
-  index_t bits = 0;        ///< of a constant
+  index_t bits = 0;  ///< of a constant
   constexpr bool operator==(const kernel_node&) const = default;
 };
 
@@ -57,9 +57,11 @@ inline constexpr int max_kernel_nodes = 80;
 inline constexpr int max_kernel_stores = 16;
 inline constexpr int max_kernel_loads = 28;
 
-/// A loop nest as a value: rows, in each row one pass (phase) after another over its elements. It names no buffers and
-/// no extents, so that equal work anywhere in a program is one kernel. Structural, with a capacity in its type.
-template <int N, int S> struct basic_kernel {
+/// A loop nest as a value: rows, in each row one pass (phase) after another over its elements. It
+/// names no buffers and no extents, so that equal work anywhere in a program is one kernel.
+/// Structural, with a capacity in its type.
+template <int N, int S>
+struct basic_kernel {
   kernel_node nodes[static_cast<std::size_t>(N > 0 ? N : 1)]{};
   kernel_store stores[static_cast<std::size_t>(S > 0 ? S : 1)]{};
   int size = 0, store_count = 0, loads = 0, phases = 1;
@@ -80,7 +82,8 @@ struct kernel {
     ++store_count;
   }
   constexpr bool operator==(const kernel& o) const {
-    if (size != o.size || store_count != o.store_count || loads != o.loads || phases != o.phases) return false;
+    if (size != o.size || store_count != o.store_count || loads != o.loads || phases != o.phases)
+      return false;
     for (int i = 0; i < size; ++i)
       if (!(nodes.data()[i] == o.nodes.data()[i])) return false;
     for (int i = 0; i < store_count; ++i)
@@ -89,6 +92,8 @@ struct kernel {
   }
 };
 
-constexpr bool is_reduction(op_id op) { return info(op).kind == op_kind::reduction; }
+constexpr bool is_reduction(op_id op) {
+  return info(op).kind == op_kind::reduction;
+}
 
 }  // namespace weft::detail

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/plan/in_place.hpp>
 #include <weft/plan/loops.hpp>
 #include <weft/plan/memory.hpp>
 #include <weft/plan/phases.hpp>
@@ -9,15 +10,18 @@
 
 namespace weft::detail {
 
-/// Makes the plan of an optimised graph. Accesses of a step, in order: of a kernel its loads, then its stores; of a
-/// product the left and right operand (strides for batch loops, m, n, k), its own buffer (-1 if only its epilogue reads
-/// it), then the epilogue's loads (the first is the tile) and stores; of gather and scatter_add the operand, the indices,
-/// the result; of the others the operand, the result. These last kinds index by axes of the nodes' own shapes: their
-/// extents are those of gather's result, of scatter_add's operand, else of the operand; the last one is the extent of the
-/// axis that indices pick from. The result of sum_to has a stride for each axis of the operand, 0 where it is summed.
+/// Makes the plan of an optimised graph. Accesses of a step, in order: of a kernel its loads, then
+/// its stores; of a product the left and right operand (strides for batch loops, m, n, k), its own
+/// buffer (-1 if only its epilogue reads it), then the epilogue's loads (the first is the tile) and
+/// stores; of gather and scatter_add the operand, the indices, the result; of the others the
+/// operand, the result. These last kinds index by axes of the nodes' own shapes: their extents are
+/// those of gather's result, of scatter_add's operand, else of the operand; the last one is the
+/// extent of the axis that indices pick from. The result of sum_to has a stride for each axis of
+/// the operand, 0 where it is summed.
 class planner {
  public:
-  explicit constexpr planner(const graph& g) : b_(adopt(g)), maps_(b_), places_(g.nodes.size() + g.outputs.size()) {
+  explicit constexpr planner(const graph& g)
+      : b_(adopt(g)), maps_(b_), places_(g.nodes.size() + g.outputs.size()) {
     copy_outputs();
     const grouping groups(b_, maps_);
     groups_ = &groups;
@@ -30,7 +34,7 @@ class planner {
       output_of_[at(maps_[b_.g.outputs[j]].source)] = static_cast<int>(j);
     for (int g_ : order()) emit(g_);
     assign_slots(p_, b_);
-    find_in_place();
+    find_in_place(p_, b_.g.outputs.size(), b_.g.arguments);
     p_.extents = b_.g.extents;
     groups_ = nullptr;
   }
@@ -45,17 +49,20 @@ class planner {
     return b;
   }
 
-  /// An output that is a leaf, a window on another value or a second name for one is copied to memory of its own.
+  /// An output that is a leaf, a window on another value or a second name for one is copied to
+  /// memory of its own.
   constexpr void copy_outputs() {
     sequence<char> taken(b_.g.nodes.size(), 0);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j) {
       const int o = b_.g.outputs[j];
       const view_map& m = maps_[o];
       const node n = b_.at(o);
-      bool direct = info(b_.at(m.source).op).kind != op_kind::leaf && m.offset == 0 && maps_.contiguous(m, n.shape);
+      bool direct = info(b_.at(m.source).op).kind != op_kind::leaf && m.offset == 0 &&
+                    maps_.contiguous(m, n.shape);
       direct = direct && b_.count(n.shape) == b_.count(b_.at(m.source).shape);
       direct = direct && !taken[at(m.source)];
-      // A number may be computed anew in several kernels, so as an output it needs a place of its own.
+      // A number may be computed anew in several kernels, so as an output it needs a place of its
+      // own.
       direct = direct && b_.count(b_.at(m.source).shape) != 1;
       if (direct) {
         taken[at(m.source)] = 1;
@@ -89,7 +96,8 @@ class planner {
         const int s = maps_[x].source, from = groups_->group_of[at(s)];
         if (from < 0) continue;
         const bool elsewhere = groups_->inlined[at(s)] ? needs_memory
-                               : needs_memory || groups_->inlined[at(i)] || groups_->group_of[at(i)] != from;
+                                                       : needs_memory || groups_->inlined[at(i)] ||
+                                                             groups_->group_of[at(i)] != from;
         if (!elsewhere) continue;
         stored_[at(s)] = 1;
         sink_[at(from)] = 0;
@@ -97,8 +105,9 @@ class planner {
     }
   }
 
-  /// Groups that only make outputs run last, those that can fail before the others: an argument that shares memory with
-  /// an output has been read by then, and nothing is written before an error.
+  /// Groups that only make outputs run last, those that can fail before the others: an argument
+  /// that shares memory with an output has been read by then, and nothing is written before an
+  /// error.
   constexpr sequence<int> order() const {
     sequence<int> r;
     const int n = static_cast<int>(groups_->groups.size());
@@ -121,7 +130,8 @@ class planner {
     f.type = n.type;
     f.count = b_.count(n.shape);
     f.kind = buffer_kind::arena;
-    if (n.op == id_of<argument_>) f.kind = buffer_kind::argument, f.index = static_cast<int>(n.at.v[0]);
+    if (n.op == id_of<argument_>)
+      f.kind = buffer_kind::argument, f.index = static_cast<int>(n.at.v[0]);
     if (n.op == id_of<extent_>) f.kind = buffer_kind::extent, f.count = n.at.v[0];
     if (f.kind == buffer_kind::arena && output_of_[at(s)] >= 0)
       f.kind = buffer_kind::output, f.index = output_of_[at(s)];
@@ -151,7 +161,8 @@ class planner {
     assign_phases(k);
     std::uint32_t h = static_cast<std::uint32_t>(k.size * 64 + k.store_count);
     for (const kernel_node& n : k.nodes)
-      h = (h ^ n.op ^ static_cast<std::uint32_t>((n.in[0] + 1) << 8 | (n.in[1] + 1) << 16)) * 16777619u;
+      h = (h ^ n.op ^ static_cast<std::uint32_t>((n.in[0] + 1) << 8 | (n.in[1] + 1) << 16)) *
+          16777619u;
     for (std::size_t i = 0; i < p_.kernels.size(); ++i)
       if (hashes_[i] == h && p_.kernels[i] == k) return static_cast<int>(i);
     p_.kernels.push_back(k);
@@ -166,7 +177,8 @@ class planner {
       return;
     }
     if (q.kind == group_kind::product)
-      for (int side = 0; side < 2; ++side) fill_constant(maps_[b_.at(q.members[0]).in[side]].source);
+      for (int side = 0; side < 2; ++side)
+        fill_constant(maps_[b_.at(q.members[0]).in[side]].source);
     body_builder body(b_, maps_, *groups_, stored_, again_, g, places_);
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
@@ -229,14 +241,18 @@ class planner {
     loop_nest loops;
     loops.count = n.shape.rank;
     for (int d = 0; d < n.shape.rank; ++d) loops.axis[d] = static_cast<signed char>(d);
-    if (stored_[at(i)]) add_access(body.loads[0], loops);
-    else p_.accesses.push_back({});
+    if (stored_[at(i)])
+      add_access(body.loads[0], loops);
+    else
+      p_.accesses.push_back({});
     if (body.k.store_count > 0) {
       s.kernel = kernel_number(body.k);
       bool tile = true;
       for (const window& w : body.loads) {
-        if (tile) p_.accesses.push_back({});
-        else add_access(w, loops);
+        if (tile)
+          p_.accesses.push_back({});
+        else
+          add_access(w, loops);
         tile = false;
       }
       for (const window& w : body.stores) add_access(w, loops);
@@ -291,7 +307,9 @@ class planner {
         const int e = d - (from.rank - n.shape.rank);
         to.stride[d] = 0;
         if (e < 0 || n.shape.d[e] == 1) continue;
-        to.stride[d] = is_symbol(n.shape.d[e]) ? b_.extent(extent_kind::unless_one, n.shape.d[e], own[e]) : own[e];
+        to.stride[d] = is_symbol(n.shape.d[e])
+                           ? b_.extent(extent_kind::unless_one, n.shape.d[e], own[e])
+                           : own[e];
       }
     }
     finish(s);
@@ -299,7 +317,8 @@ class planner {
 
   /// A constant that a step reads as memory needs memory: one element, which repeats.
   constexpr void fill_constant(int source) {
-    if (b_.at(source).op == id_of<constant_> && buffer_of_[at(source)] < 0) copy_into(source, source, 0, 0, 1);
+    if (b_.at(source).op == id_of<constant_> && buffer_of_[at(source)] < 0)
+      copy_into(source, source, 0, 0, 1);
   }
 
   /// A kernel that writes operand x, or zeros where x is -1, to a part of node i.
@@ -312,8 +331,8 @@ class planner {
     window to{i, 0, {}};
     maps_.row_major(n.shape, to.stride);
     if (x >= 0) {
-      to.offset = b_.multiply(start, unit_stride(n.shape, axis));
-      to.stride[axis] = b_.multiply(by, unit_stride(n.shape, axis));
+      to.offset = b_.multiply(start, unit_stride(b_, n.shape, axis));
+      to.stride[axis] = b_.multiply(by, unit_stride(b_, n.shape, axis));
     }
     kernel k;
     sequence<window> all;
@@ -330,7 +349,8 @@ class planner {
       v.bits = x < 0 ? 0 : b_.at(maps_[x].source).at.v[0];
     } else {
       window from{maps_[x].source, maps_[x].offset, {}};
-      for (int d = 0; d < q.domain.rank; ++d) from.stride[d] = q.domain.d[d] == 1 ? 0 : maps_[x].stride[d];
+      for (int d = 0; d < q.domain.rank; ++d)
+        from.stride[d] = q.domain.d[d] == 1 ? 0 : maps_[x].stride[d];
       v.op = b_.at(from.source).op == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
       v.load = 0;
       v.stride = kind_of(from);
@@ -358,73 +378,10 @@ class planner {
     for (const window& w : all) add_access(w, loops);
     finish(s);
   }
-  constexpr index_t unit_stride(const shape_of& s, int axis) {
-    index_t step = 1;
-    for (int d = s.rank - 1; d > axis; --d) step = b_.multiply(step, s.d[d]);
-    return step;
-  }
 
   constexpr void finish(step& s) {
     s.access_count = static_cast<int>(p_.accesses.size()) - s.first_access;
     p_.steps.push_back(s);
-  }
-
-  /// How many of a step's accesses, from the first, are reads.
-  constexpr int reads_of(const step& s) const {
-    switch (s.kind) {
-      case step_kind::kernel: return p_.kernels[at(s.kernel)].loads;
-      case step_kind::product: return s.kernel < 0 ? 2 : 3 + p_.kernels[at(s.kernel)].loads;
-      case step_kind::gather:
-      case step_kind::scatter_add: return 2;
-      default: return 1;
-    }
-  }
-
-  /// Which arguments an output may share memory with: see plan::in_place.
-  constexpr void find_in_place() {
-    p_.first_write.assign(b_.g.outputs.size(), -1);
-    p_.last_read.assign(at(b_.g.arguments), -1);
-    sequence<int> writes(b_.g.outputs.size(), 0), written(b_.g.outputs.size(), -1);
-    const buffer* buffers = p_.buffers.data();
-    const access* accesses = p_.accesses.data();
-    const int steps = static_cast<int>(p_.steps.size());
-    for (int t = 0; t < steps; ++t) {
-      const step& s = p_.steps[at(t)];
-      const int reads = reads_of(s);
-      for (int a = 0; a < s.access_count; ++a) {
-        const int f = accesses[s.first_access + a].buffer;
-        if (f < 0) continue;
-        const buffer& q = buffers[f];
-        if (q.kind == buffer_kind::argument && a < reads) p_.last_read[at(q.index)] = t;
-        if (q.kind == buffer_kind::output && (a >= reads || (s.kind == step_kind::product && a == 2))) {
-          if (p_.first_write[at(q.index)] < 0) p_.first_write[at(q.index)] = t;
-          written[at(q.index)] = s.first_access + a;
-          ++writes[at(q.index)];
-        }
-      }
-    }
-    for (int j = 0; j < static_cast<int>(b_.g.outputs.size()); ++j) {
-      const int t = p_.first_write[at(j)];
-      if (t < 0 || writes[at(j)] != 1) continue;
-      const step& s = p_.steps[at(t)];
-      if (s.kind == step_kind::kernel ? p_.kernels[at(s.kernel)].phases != 1 : s.kind != step_kind::product) continue;
-      const access& w = accesses[written[at(j)]];
-      const int reads = reads_of(s);
-      for (int a = s.kind == step_kind::product ? 3 : 0; a < reads; ++a) {
-        const access& r = accesses[s.first_access + a];
-        if (r.buffer < 0 || buffers[r.buffer].kind != buffer_kind::argument) continue;
-        const int argument = buffers[r.buffer].index;
-        bool same = p_.last_read[at(argument)] == t;
-        for (int c = 0; same && c < reads; ++c) {
-          const access& o = accesses[s.first_access + c];
-          if (o.buffer < 0 || buffers[o.buffer].kind != buffer_kind::argument || buffers[o.buffer].index != argument)
-            continue;
-          same = (s.kind != step_kind::product || c > 2) && o.offset == w.offset;
-          for (int d = 0; same && d < max_loops; ++d) same = o.stride[d] == w.stride[d];
-        }
-        if (same) p_.matching.push_back(j * 65536 + argument);
-      }
-    }
   }
 
   builder b_;
@@ -437,6 +394,8 @@ class planner {
   plan p_;
 };
 
-constexpr plan make_plan(const graph& g) { return planner(g).take(); }
+constexpr plan make_plan(const graph& g) {
+  return planner(g).take();
+}
 
 }  // namespace weft::detail

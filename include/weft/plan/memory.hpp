@@ -7,8 +7,9 @@
 
 namespace weft::detail {
 
-/// Gives arena buffers slots: two share one when the first is dead before the second is written. A slot fits exactly
-/// where sizes are symbols, and is the smallest that is large enough where they are numbers.
+/// Gives arena buffers slots: two share one when the first is dead before the second is written. A
+/// slot fits exactly where sizes are symbols, and is the smallest that is large enough where they
+/// are numbers.
 constexpr void assign_slots(plan& p, builder& b) {
   const std::size_t n = p.buffers.size();
   sequence<int> first(n, -1), last(n, -1);
@@ -16,11 +17,13 @@ constexpr void assign_slots(plan& p, builder& b) {
     for (int a = 0; a < p.steps[t].access_count; ++a) {
       const int f = p.accesses[static_cast<std::size_t>(p.steps[t].first_access + a)].buffer;
       if (f < 0) continue;
-      if (first[static_cast<std::size_t>(f)] < 0) first[static_cast<std::size_t>(f)] = static_cast<int>(t);
+      if (first[static_cast<std::size_t>(f)] < 0)
+        first[static_cast<std::size_t>(f)] = static_cast<int>(t);
       last[static_cast<std::size_t>(f)] = static_cast<int>(t);
     }
   // Buffers by the step that first and last touches them, as linked lists.
-  sequence<int> starts(p.steps.size(), -1), ends(p.steps.size(), -1), next_start(n, -1), next_end(n, -1);
+  sequence<int> starts(p.steps.size(), -1), ends(p.steps.size(), -1), next_start(n, -1),
+      next_end(n, -1);
   for (std::size_t f = n; f-- > 0;) {
     if (p.buffers[f].kind != buffer_kind::arena || first[f] < 0) continue;
     next_start[f] = starts[static_cast<std::size_t>(first[f])];
@@ -28,7 +31,8 @@ constexpr void assign_slots(plan& p, builder& b) {
     next_end[f] = ends[static_cast<std::size_t>(last[f])];
     ends[static_cast<std::size_t>(last[f])] = static_cast<int>(f);
   }
-  // Free slots as a list in increasing order; where several fit equally well, the first one is taken.
+  // Free slots as a list in increasing order; where several fit equally well, the first one is
+  // taken.
   sequence<int> next_free;
   int free = -1;
   for (std::size_t t = 0; t < p.steps.size(); ++t) {

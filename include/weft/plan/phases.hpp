@@ -8,13 +8,15 @@ namespace weft::detail {
 
 /// Whether a value is worth keeping for later passes over a row rather than computing again.
 constexpr bool is_expensive(op_id op) {
-  return op == id_of<exp_> || op == id_of<log_> || op == id_of<tanh_> || op == id_of<sin_> || op == id_of<cos_> ||
-         op == id_of<sigmoid_> || op == id_of<erf_> || op == id_of<erfc_> || op == id_of<expm1_> ||
-         op == id_of<log1p_> || op == id_of<random_word_> || op == id_of<remainder_> || op == id_of<floor_divide_>;
+  return op == id_of<exp_> || op == id_of<log_> || op == id_of<tanh_> || op == id_of<sin_> ||
+         op == id_of<cos_> || op == id_of<sigmoid_> || op == id_of<erf_> || op == id_of<erfc_> ||
+         op == id_of<expm1_> || op == id_of<log1p_> || op == id_of<random_word_> ||
+         op == id_of<remainder_> || op == id_of<floor_divide_>;
 }
 
 /// Bytes of the narrowest lanes of a kernel, which fix its number of lanes: 4 or 8.
-template <class K> constexpr int lane_bytes(const K& k) {
+template <class K>
+constexpr int lane_bytes(const K& k) {
   for (int i = 0; i < k.size; ++i) {
     const dtype t = k.nodes[i].type;
     if (t != dtype::boolean && size_of(t) < 8) return 4;
@@ -24,12 +26,15 @@ template <class K> constexpr int lane_bytes(const K& k) {
   return 4;
 }
 
-/// Which element values pass p computes, bit by node: what its reductions and stores need, down to kept values and loads.
-template <int N> struct phase_need {
+/// Which element values pass p computes, bit by node: what its reductions and stores need, down to
+/// kept values and loads.
+template <int N>
+struct phase_need {
   bool computed[static_cast<std::size_t>(N + 1)]{};
   bool reread[static_cast<std::size_t>(N + 1)]{};
 };
-template <int N = max_kernel_nodes, class K> constexpr phase_need<N> needs(const K& k, int p) {
+template <int N = max_kernel_nodes, class K>
+constexpr phase_need<N> needs(const K& k, int p) {
   phase_need<N> r;
   auto want = [&](int i) { r.computed[i] = true; };
   for (int i = 0; i < k.size; ++i) {
@@ -57,7 +62,8 @@ template <int N = max_kernel_nodes, class K> constexpr phase_need<N> needs(const
   return r;
 }
 
-/// Gives every value its pass over the row, decides which ones are kept between passes, and which lanes masks belong to.
+/// Gives every value its pass over the row, decides which ones are kept between passes, and which
+/// lanes masks belong to.
 constexpr void assign_phases(kernel& k) {
   const dtype wide = lane_bytes(k) == 4 ? dtype::float32 : dtype::float64;
   for (int i = 0; i < k.size; ++i) {
@@ -118,7 +124,8 @@ constexpr void assign_phases(kernel& k) {
 }
 
 /// How many values a row keeps between passes.
-template <class K> constexpr int kept_count(const K& k) {
+template <class K>
+constexpr int kept_count(const K& k) {
   int n = 0;
   for (int i = 0; i < k.size; ++i) n += k.nodes[i].kept;
   return n;

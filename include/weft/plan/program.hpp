@@ -4,7 +4,6 @@
 
 #include <weft/plan/kernel.hpp>
 
-
 // The contract with the back ends: kernels, the steps that run them, and the buffers they run on.
 namespace weft::detail {
 
@@ -26,29 +25,40 @@ struct buffer {
 
 /// Where a step reads or writes: base and strides in elements, all extents of the graph's table.
 struct access {
-  int buffer = -1;             ///< -1: positions, not memory
+  int buffer = -1;  ///< -1: positions, not memory
   index_t offset = 0;
   index_t stride[max_loops]{};  ///< for each loop of the step
 };
 
-enum class step_kind : std::uint8_t { kernel, product, gather, scatter_add, arg_max, arg_min, sum_to };
+enum class step_kind : std::uint8_t {
+  kernel,
+  product,
+  gather,
+  scatter_add,
+  arg_max,
+  arg_min,
+  sum_to
+};
 inline constexpr int step_kind_count = 7;
 
-/// One launch. Loops are rows (outermost first), then segments (the outer reduced axes), then the innermost loop.
+/// One launch. Loops are rows (outermost first), then segments (the outer reduced axes), then the
+/// innermost loop.
 struct step {
   step_kind kind{};
   int kernel = -1;             ///< into the plan's kernels; for a product its epilogue, or -1
   int rows = 0, segments = 0;  ///< loops; the innermost one comes after them
   index_t extent[max_loops]{};
-  int first_access = 0, access_count = 0;  ///< loads, then stores; for other kinds see plan/make_plan.hpp
+  int first_access = 0,
+      access_count = 0;  ///< loads, then stores; for other kinds see plan/make_plan.hpp
   dtype type{};
-  // Of gather, scatter_add, argmax, argmin and sum_to; their extents are described in plan/make_plan.hpp.
+  // Of gather, scatter_add, argmax, argmin and sum_to; their extents are described in
+  // plan/make_plan.hpp.
   int axis = 0;
-  int rank = 0;                ///< of the operand; of scatter_add the result
+  int rank = 0;  ///< of the operand; of scatter_add the result
   int index_rank = 0;
   dtype index_type{};
-  bool labels = false;         ///< the indices are class labels: the message says so
-  int node = -1;               ///< a node of the graph this stands for
+  bool labels = false;  ///< the indices are class labels: the message says so
+  int node = -1;        ///< a node of the graph this stands for
   location where{};
 
   constexpr int loops() const { return rows + segments + 1; }
@@ -59,15 +69,17 @@ struct plan {
   sequence<step> steps;
   sequence<access> accesses;
   sequence<buffer> buffers;
-  sequence<index_t> slots;              ///< bytes of each slot, as an extent
+  sequence<index_t> slots;  ///< bytes of each slot, as an extent
   sequence<extent_expr> extents;
-  sequence<int> first_write;            ///< by output: the first step that writes it
-  sequence<int> last_read;              ///< by argument: the last step that reads it, -1 for none
-  sequence<int> matching;               ///< output * 65536 + argument: that step reads just the element it writes
+  sequence<int> first_write;  ///< by output: the first step that writes it
+  sequence<int> last_read;    ///< by argument: the last step that reads it, -1 for none
+  sequence<int>
+      matching;  ///< output * 65536 + argument: that step reads just the element it writes
   message error{};
 
-  /// Whether an output may share memory with an argument: no step reads the argument after the output's first write, and
-  /// the writing step reads it at most at the very element that it writes.
+  /// Whether an output may share memory with an argument: no step reads the argument after the
+  /// output's first write, and the writing step reads it at most at the very element that it
+  /// writes.
   constexpr bool in_place(int output, int argument) const {
     const int write = first_write.data()[output], read = last_read.data()[argument];
     if (read != write) return read < write;

@@ -7,21 +7,25 @@
 
 namespace weft::detail {
 
-/// Chooses which values that other kernels read are computed again there instead of being kept in memory: those whose
-/// operands the readers load anyway, or nearly so, by a few cheap ops. Between a forward and a backward pass this is the
-/// choice of the saved set. A value is the same node wherever it is computed, so it keeps its FMA and its bits.
+/// Chooses which values that other kernels read are computed again there instead of being kept in
+/// memory: those whose operands the readers load anyway, or nearly so, by a few cheap ops. Between
+/// a forward and a backward pass this is the choice of the saved set. A value is the same node
+/// wherever it is computed, so it keeps its FMA and its bits.
 class recomputation {
  public:
   sequence<char> again;  ///< by node: readers in other groups compute it themselves
 
-  /// Takes values out of `stored` (by node: kept in memory), and groups whose values are now read out of `sink`.
-  constexpr recomputation(const builder& b, const view_maps& maps, const grouping& groups, sequence<char>& stored,
-                          sequence<char>& sink)
+  /// Takes values out of `stored` (by node: kept in memory), and groups whose values are now read
+  /// out of `sink`.
+  constexpr recomputation(const builder& b, const view_maps& maps, const grouping& groups,
+                          sequence<char>& stored, sequence<char>& sink)
       : again(b.g.nodes.size(), 0), b_(b), maps_(maps), groups_(groups), stored_(stored) {
     const int n = b.g.size();
-    sequence<char> fixed(b.g.nodes.size(), 0);  // outputs, and values that some reader needs in memory
+    sequence<char> fixed(b.g.nodes.size(),
+                         0);  // outputs, and values that some reader needs in memory
     for (int o : b.g.outputs) fixed[at(maps[o].source)] = 1;
-    sequence<int> first(b.g.nodes.size(), -1), next, reader;  // readers in other groups, as lists by value
+    sequence<int> first(b.g.nodes.size(), -1), next,
+        reader;  // readers in other groups, as lists by value
     for (int i = 0; i < n; ++i) {
       if (!groups.computed(i)) continue;
       const bool plain = info(b.at(i).op).kind == op_kind::pointwise && !groups.inlined[at(i)];
@@ -62,7 +66,8 @@ class recomputation {
     return info(b_.at(i).op).kind == op_kind::pointwise && !is_expensive(b_.at(i).op);
   }
 
-  /// Collects the nodes between v and what is in memory; false where they are too many or not all cheap.
+  /// Collects the nodes between v and what is in memory; false where they are too many or not all
+  /// cheap.
   constexpr bool find_cone(int v) {
     cone_.clear();
     leaves_.clear();
@@ -98,7 +103,8 @@ class recomputation {
     int more = 0;
     for (int g : readers) {
       const group& q = groups_.groups[at(g)];
-      if (static_cast<int>(q.members.size() + q.sources.size() + cone_.size() + leaves_.size()) > most_in_kernel)
+      if (static_cast<int>(q.members.size() + q.sources.size() + cone_.size() + leaves_.size()) >
+          most_in_kernel)
         return false;
       for (int leaf : leaves_) {
         bool read = !(b_.at(leaf).shape == b_.at(v).shape);  // smaller ones cost little

@@ -4,19 +4,21 @@
 
 #include <weft/graph/builder.hpp>
 
-
 namespace weft::detail {
 
-/// A node as a window on the node that holds its elements: source, and for each axis its stride there.
+/// A node as a window on the node that holds its elements: source, and for each axis its stride
+/// there.
 struct view_map {
   int source = -1;
   index_t offset = 0;
   index_t stride[max_rank]{};
-  int axis[max_rank]{-1, -1, -1, -1, -1, -1};  ///< the source's axis, or -1 for a repeated or unit axis
-  bool aligned = true;                         ///< every axis is a whole axis of the source or repeated
+  int axis[max_rank]{-1, -1, -1,
+                     -1, -1, -1};  ///< the source's axis, or -1 for a repeated or unit axis
+  bool aligned = true;             ///< every axis is a whole axis of the source or repeated
 };
 
-/// Maps every node of a graph to its source. Extents of products are made in the builder, which holds the graph.
+/// Maps every node of a graph to its source. Extents of products are made in the builder, which
+/// holds the graph.
 class view_maps {
  public:
   explicit constexpr view_maps(builder& b) : b_(b) {
@@ -103,7 +105,8 @@ class view_maps {
   }
 
   /// A reshape as a view: unit axes come and go; contiguous elements take any shape.
-  constexpr bool reshape(const shape_of& from, const shape_of& to, const view_map& x, view_map& m) const {
+  constexpr bool reshape(const shape_of& from, const shape_of& to, const view_map& x,
+                         view_map& m) const {
     int j = 0, k = 0;
     view_map r = x;
     for (int i = 0; i < max_rank; ++i) r.axis[i] = -1, r.stride[i] = 0;
