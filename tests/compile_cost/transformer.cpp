@@ -59,8 +59,14 @@ constexpr stack<w::spec> make_shape() {
   for (auto& b : s.blocks) {
     const auto square = w::nn::linear_spec(width, width);
     const w::leaf_spec<float, 1> one{{width}, w::initializer::ones}, zero{{width}};
-    b = {{one, zero}, square, square, square, square, {one, zero},
-         w::nn::linear_spec(width, 4 * width), w::nn::linear_spec(4 * width, width)};
+    b = {{one, zero},
+         square,
+         square,
+         square,
+         square,
+         {one, zero},
+         w::nn::linear_spec(width, 4 * width),
+         w::nn::linear_spec(4 * width, width)};
   }
   return s;
 }

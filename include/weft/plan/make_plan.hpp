@@ -49,8 +49,7 @@ class planner {
     return b;
   }
 
-  /// An output that is a leaf, a window on another value or a second name for one is copied to
-  /// memory of its own.
+  /// An output that is a leaf, a window or a second name is copied to memory of its own.
   constexpr void copy_outputs() {
     sequence<char> taken(b_.g.nodes.size(), 0);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j) {
