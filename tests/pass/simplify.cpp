@@ -75,7 +75,9 @@ TEST_CASE("simplify: views of views, and reductions over unit axes") {
   CHECK(vanishes(f32({2, 3}), [](auto x) {
     return x.reshaped(weft::detail::shape_of{1, {6}}).reshaped(weft::detail::shape_of{2, {2, 3}});
   }));
-  CHECK(vanishes(f32({2, 1}), [](auto x) { return w::sum(x, w::axis<1>, w::keepdims); }));
+  CHECK(vanishes(f32({2, 1}), [](auto x) { return w::max(x, w::axis<1>, w::keepdims); }));
+  // A sum of one element begins with 0, which a single -0 does not survive.
+  CHECK(stays<w::add_>(f32({2, 1}), [](auto x) { return w::sum(x, w::axis<1>, w::keepdims); }));
   CHECK(vanishes(f32({2, 3}), [](auto x) { return w::cast<float>(x); }));
   const graph g = simplified(f32({3}), [](auto x) {
     return x.broadcast_to({2, {2, 3}}).broadcast_to({3, {4, 2, 3}});
