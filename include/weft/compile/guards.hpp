@@ -5,6 +5,7 @@
 #include <weft/array/extents.hpp>
 #include <weft/base/error.hpp>
 #include <weft/cpu/execute.hpp>
+#include <weft/graph/builder.hpp>
 #include <weft/plan/encode.hpp>
 
 #include <source_location>
