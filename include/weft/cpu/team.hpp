@@ -89,6 +89,12 @@ struct team {
     return bytes;
   }
 
+  /// An address some bytes on; of positions it is a number, so this is no pointer arithmetic.
+  static std::byte* moved(std::byte* base, index_t bytes) {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) +
+                                        static_cast<std::uintptr_t>(bytes));
+  }
+
   /// Part `t` of a call whose loop l is divided, at multiples of `grain`.
   static void run_slice(const shared_call& s, int l, int t, index_t grain,
                         const kernel_part* part = nullptr, bool own_scratch = true) {
@@ -101,7 +107,7 @@ struct team {
     extent[l] = end - first;
     std::byte* base[max_kernel_loads + max_kernel_stores];
     for (int a = 0; a < s.accesses; ++a)
-      base[a] = s.call.base[a] + first * s.call.stride[a][l] * s.sizes[a];
+      base[a] = moved(s.call.base[a], first * s.call.stride[a][l] * s.sizes[a]);
     kernel_call c = s.call;
     c.extent = extent;
     c.base = base;
@@ -191,7 +197,7 @@ struct team {
         std::byte* base[max_kernel_loads + max_kernel_stores];
         locate<A>(c, 0, c.rows, r, s.accesses, s.sizes, by);
         for (int a = 0; a < s.accesses; ++a)
-          base[a] = c.base[a] + by[a], stride[a][0] = c.stride[a][inner];
+          base[a] = moved(c.base[a], by[a]), stride[a][0] = c.stride[a][inner];
         shared_call one = s;
         one.call = {0, 0, c.extent + inner, stride, base, c.scratch, nullptr};
         divide_blocks(one);
