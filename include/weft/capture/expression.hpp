@@ -220,11 +220,8 @@ constexpr auto merge_recipes() {
       put(E2::recipe, places<All, decltype(E2::leaves), f2>);
     }(add, std::type_identity<E>{}...);
   }
-  const int before = static_cast<int>(m.n.size());
-  const int at = m.step(last);
-  (void)at;
+  m.step(last);
   origin.resize(m.n.size(), -1);
-  (void)before;
   r.size = static_cast<int>(m.n.size());
   for (int i = 0; i < r.size; ++i) {
     r.n[i] = m.n[static_cast<std::size_t>(i)];

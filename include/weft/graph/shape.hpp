@@ -33,6 +33,13 @@ struct shape_of {
   }
 };
 
+/// Whether a shape is known to have one element.
+constexpr bool is_number(const shape_of& s) {
+  for (int i = 0; i < s.rank; ++i)
+    if (s.d[i] != 1) return false;
+  return true;
+}
+
 /// How a symbol follows from others. The order of a and b is canonical where the operation
 /// commutes.
 enum class extent_kind : std::uint8_t {

@@ -97,12 +97,6 @@ class body_builder {
     return shared_.clone.data()[i];
   }
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  static constexpr bool is_number(const shape_of& s) {
-    for (int i = 0; i < s.rank; ++i)
-      if (s.d[i] != 1) return false;
-    return true;
-  }
-
   constexpr int append(const kernel_node& m) { return k.add(m); }
 
   /// The kernel's node for operand x of node i.

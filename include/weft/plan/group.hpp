@@ -180,12 +180,6 @@ class grouping {
     join(source, open(group_kind::kernel, b_.at(source).shape), role::element);
   }
 
-  static constexpr bool is_number(const shape_of& s) {
-    for (int i = 0; i < s.rank; ++i)
-      if (s.d[i] != 1) return false;
-    return true;
-  }
-
   constexpr bool shares_source(int i, int g) const {
     const group& q = groups[at(g)];
     if (q.kind != group_kind::kernel) return false;
