@@ -4,9 +4,6 @@
 
 #include <doctest/doctest.h>
 
-// Empty where the standard library has no std::mdspan yet.
-#if defined(__cpp_lib_mdspan)
-
 namespace w = weft;
 
 TEST_CASE("a tensor as a std::mdspan and back") {
@@ -46,5 +43,3 @@ TEST_CASE("other layouts are copied into row-major order") {
   CHECK(a(0, 1) == 3);
   CHECK(a(1, 0) == 2);
 }
-
-#endif
