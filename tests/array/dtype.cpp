@@ -38,11 +38,13 @@ TEST_CASE("each dtype knows its C++ type, name, size and kind") {
   check<std::uint64_t>(dtype::uint64, "uint64", false, true, false);
   check<float>(dtype::float32, "float32", true, false, true);
   check<double>(dtype::float64, "float64", true, false, true);
+  check<weft::half>(dtype::float16, "float16", true, false, true);
+  check<weft::bfloat16>(dtype::bfloat16, "bfloat16", true, false, true);
 }
 
 TEST_CASE("names are distinct") {
   std::set<std::string> names;
   for (int i = 0; i < weft::detail::dtype_count; ++i)
     names.insert(std::string(weft::name(static_cast<dtype>(i))));
-  CHECK(names.size() == 8);
+  CHECK(names.size() == 10);
 }

@@ -31,6 +31,10 @@ inline void write_element(dtype type, std::byte* to, const reference_value& x, s
       return put(static_cast<float>(x.reals[i]));
     case dtype::float64:
       return put(static_cast<double>(x.reals[i]));
+    case dtype::float16:
+      return put(weft::half(x.reals[i]));
+    case dtype::bfloat16:
+      return put(weft::bfloat16(x.reals[i]));
     case dtype::boolean:
     case dtype::uint8:
       return put(static_cast<std::uint8_t>(x.bits[i]));
@@ -52,6 +56,12 @@ inline void read_element(const std::byte* from, reference_value& x, std::size_t 
       break;
     case dtype::float64:
       x.reals[i] = get(double{});
+      break;
+    case dtype::float16:
+      x.reals[i] = get(weft::half{});
+      break;
+    case dtype::bfloat16:
+      x.reals[i] = get(weft::bfloat16{});
       break;
     case dtype::boolean:
     case dtype::uint8:

@@ -21,7 +21,7 @@ reference_value read(const X& x) {
     index_t at = 0;
     for (std::size_t k = 0; k < c.size(); ++k) at += c[k] * v.stride(static_cast<int>(k));
     const T value = v.data()[at];
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (weft::detail::is_real<T>)
       r.reals[static_cast<std::size_t>(i)] = value;
     else
       r.bits[static_cast<std::size_t>(i)] =
@@ -51,7 +51,7 @@ auto made(const reference_value& x) {
   auto t = open_tensor<T, Rank>::type::uninitialized(shape);
   for (index_t i = 0; i < x.size(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (weft::detail::is_real<T>)
       t.data()[i] = static_cast<T>(x.reals[k]);
     else
       t.data()[i] = static_cast<T>(x.bits[k]);

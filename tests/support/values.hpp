@@ -75,10 +75,26 @@ struct tolerance {
   bool signs = false;
 };
 
+/// The precision of a floating dtype in bits, and the exponent of its least and greatest numbers.
+struct dtype_range {
+  int digits, least, greatest;
+};
+inline dtype_range range_of(dtype type) {
+  switch (type) {
+    case dtype::float16:
+      return {11, -24, 16};
+    case dtype::bfloat16:
+      return {8, -133, 128};
+    case dtype::float32:
+      return {24, -149, 128};
+    default:
+      return {53, -1074, 1024};
+  }
+}
+
 /// The distance between neighbouring numbers of a floating dtype at v.
 inline long double ulp_at(dtype type, long double v) {
-  const int digits = type == dtype::float32 ? 24 : 53,
-            least = type == dtype::float32 ? -149 : -1074;
+  const auto [digits, least, greatest] = range_of(type);
   if (v == 0 || !std::isfinite(v)) return std::ldexp(1.0L, least);
   const int e = std::ilogb(v) - digits + 1;
   return std::ldexp(1.0L, e < least ? least : e);
@@ -89,7 +105,9 @@ inline bool near(dtype type, long double found, long double expected, const tole
   if (t.signs && found == 0 && expected == 0) return std::signbit(found) == std::signbit(expected);
   if (found == expected) return true;
   // What overflows the dtype is its infinity.
-  const long double greatest = type == dtype::float32 ? 0x1.fffffep127L : 0x1.fffffffffffffp1023L;
+  const dtype_range range = range_of(type);
+  const long double greatest =
+      std::ldexp(1.0L, range.greatest) - std::ldexp(1.0L, range.greatest - range.digits);
   if (std::isinf(found) || std::isinf(expected))
     return std::signbit(found) == std::signbit(expected) &&
            std::fabs(std::isinf(found) ? expected : found) > greatest * (1 - 1e-6L) &&

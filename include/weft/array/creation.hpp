@@ -26,10 +26,10 @@ struct no_extents {};
 // in 64 bits, since the stop may lie outside the dtype.
 template <class T>
 using arange_bound = std::conditional_t<
-    std::is_floating_point_v<T>, double,
+    is_real<T>, double,
     std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, std::int64_t>>;
 template <class T>
-using arange_step = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
+using arange_step = std::conditional_t<is_real<T>, double, std::int64_t>;
 
 /// How many values start, start + step, ... lie before stop.
 template <class Bound, class Step>
@@ -104,13 +104,13 @@ vector<T> arange(A start, B stop, C step = 1) {
   const auto by = detail::scalar_to<detail::arange_step<T>>(step);
   const index_t count = detail::arange_count(from, detail::scalar_to<bound>(stop), by);
   const auto value = [=](index_t i) {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (detail::is_real<T>)
       return from + static_cast<double>(i) * by;
     else  // unsigned, so that no product overflows; the sum is right again
       return static_cast<bound>(static_cast<std::uint64_t>(from) +
                                 static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(by));
   };
-  if constexpr (!std::is_floating_point_v<T>) {
+  if constexpr (!detail::is_real<T>) {
     if (count > 0) {
       static_cast<void>(detail::scalar_to<T>(value(0)));
       static_cast<void>(detail::scalar_to<T>(value(count - 1)));

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <weft/array/forward.hpp>
+#include <weft/array/half.hpp>
 
 namespace weft {
 
@@ -29,7 +30,7 @@ struct compound_assign;
 
 /// What may stand to the right of +=, -=, *= and /=.
 template <class X>
-concept compound_operand = expression<X> || array<X> || std::is_arithmetic_v<X>;
+concept compound_operand = expression<X> || array<X> || is_number_type<X>;
 
 }  // namespace detail
 }  // namespace weft

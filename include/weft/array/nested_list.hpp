@@ -7,11 +7,16 @@
 #include <initializer_list>
 #include <string>
 
+#include <weft/array/dtype.hpp>
 #include <weft/array/extents.hpp>
 #include <weft/base/error.hpp>
 
 // Nested braces: matrix<float>{{1, 2}, {3, 4}}.
 namespace weft::detail {
+
+/// What braces hold: floats for the 16-bit types, so that numbers are written as they are.
+template <class T>
+using list_element = computed_type<T>;
 
 // For the ranks that take no braces: a type of which nobody makes a value.
 template <class T, int Rank>
@@ -22,15 +27,16 @@ struct list_of {
 };
 template <class T>
 struct list_of<T, 1> {
-  using type = std::initializer_list<T>;
+  using type = std::initializer_list<list_element<T>>;
 };
 template <class T>
 struct list_of<T, 2> {
-  using type = std::initializer_list<std::initializer_list<T>>;
+  using type = std::initializer_list<std::initializer_list<list_element<T>>>;
 };
 template <class T>
 struct list_of<T, 3> {
-  using type = std::initializer_list<std::initializer_list<std::initializer_list<T>>>;
+  using type =
+      std::initializer_list<std::initializer_list<std::initializer_list<list_element<T>>>>;
 };
 template <class T, int Rank>
 using nested_list = typename list_of<T, Rank>::type;
@@ -61,7 +67,7 @@ template <class T, int Rank>
 T* list_copy(const nested_list<T, Rank>& list, T* out) {
   for (const auto& part : list) {
     if constexpr (Rank == 1)
-      *out++ = part;
+      *out++ = static_cast<T>(part);
     else
       out = list_copy<T, Rank - 1>(part, out);
   }

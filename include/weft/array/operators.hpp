@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/array/half.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <source_location>
@@ -55,7 +57,7 @@ inline constexpr bool is_literal = false;
 
 /// A C++ number, or a `lit<...>`.
 template <class T>
-concept number = std::integral<T> || std::floating_point<T> || is_literal<T>;
+concept number = is_number_type<T> || is_literal<T>;
 
 template <class T>
 concept operand = tensorial<T> || number<T>;

@@ -149,7 +149,7 @@ void print_array(std::ostream& out, const T* data, const index_t* shape, const i
   }
   const bool summary = size > print_threshold;
   std::vector<std::string> texts;
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_real<T>) {
     std::vector<double> values;
     auto keep = [&](T v) { values.push_back(static_cast<double>(v)); };
     for_each_shown(data, shape, strides, rank, summary, keep);

@@ -43,8 +43,8 @@ constexpr bool scalar_fits(S value) {
 /// integer outside the dtype throws value_error; a floating scalar rounds to the tensor's own.
 template <element T, class S>
 constexpr T scalar_to(S value) {
-  static_assert(std::is_arithmetic_v<S>, "weft: a scalar is a C++ number or a bool");
-  static_assert(!std::is_floating_point_v<S> || std::is_floating_point_v<T>,
+  static_assert(is_number_type<S>, "weft: a scalar is a C++ number or a bool");
+  static_assert(!is_real<S> || is_real<T>,
                 "weft: a floating scalar does not mix with an integer or bool tensor; convert the "
                 "tensor with cast<float>(x), or the scalar with static_cast");
   if constexpr (std::is_integral_v<S>)

@@ -38,7 +38,7 @@ template <class T, index_t... E>
 class tensor : public detail::operators<tensor<T, E...>> {
   static_assert(element<T>,
                 "weft: tensor<T>: T must be one of bool, uint8_t, int32_t, uint32_t, int64_t, "
-                "uint64_t, float, double");
+                "uint64_t, float, double, half, bfloat16");
   using facts = extents<E...>;
 
  public:
@@ -62,7 +62,7 @@ class tensor : public detail::operators<tensor<T, E...>> {
 
   /// Rank 0: from a scalar.
   template <class S>
-    requires(rank == 0 && std::is_arithmetic_v<S>)
+    requires(rank == 0 && detail::is_number_type<S>)
   tensor(S scalar) : tensor(no_fill{}, shape_type{}) {
     *data() = detail::scalar_to<T>(scalar);
   }
@@ -133,7 +133,7 @@ class tensor : public detail::operators<tensor<T, E...>> {
   }
 
   template <class S>
-    requires(rank == 0 && std::is_arithmetic_v<S>)
+    requires(rank == 0 && detail::is_number_type<S>)
   tensor& operator=(S scalar) {
     const T value = detail::scalar_to<T>(scalar);
     reset({});

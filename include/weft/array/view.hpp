@@ -32,7 +32,7 @@ template <class T, int Rank>
 class view : public detail::operators<view<T, Rank>> {
   static_assert(element<std::remove_const_t<T>>,
                 "weft: view<T>: T must be one of bool, uint8_t, int32_t, uint32_t, int64_t, "
-                "uint64_t, float, double");
+                "uint64_t, float, double, half, bfloat16");
   static_assert(Rank >= 0 && Rank <= max_rank, "weft: a view has 0 to 6 axes");
 
  public:
@@ -132,7 +132,7 @@ class view : public detail::operators<view<T, Rank>> {
 
   /// Writes one scalar everywhere, in the view's dtype.
   template <class S>
-    requires std::is_arithmetic_v<S>
+    requires detail::is_number_type<S>
   view& operator=(S scalar) {
     fill(detail::scalar_to<value_type>(scalar));
     return *this;

@@ -69,10 +69,10 @@ auto lazy_operand(const X& x, std::string_view op, std::source_location where) {
   if constexpr (tensorial<X>) {
     return as_expression(x);
   } else if constexpr (is_literal<X>) {
-    constexpr auto bits =
-        std::is_floating_point_v<T>
-            ? std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<T>(X::value())))
-            : static_cast<std::uint64_t>(static_cast<std::int64_t>(X::value()));
+    constexpr auto bits = is_real<T>
+                              ? std::bit_cast<std::uint64_t>(
+                                    static_cast<double>(static_cast<computed_type<T>>(X::value())))
+                              : static_cast<std::uint64_t>(static_cast<std::int64_t>(X::value()));
     expr<constant_recipe<bits, dtype_of<T>>> e;
     e.where[0] = std::source_location{};
     return e;
@@ -118,7 +118,7 @@ constexpr message number_problem(std::string_view op) {
     builder b;
     (void)lift(b, X::value(), dtype_of<T>, op);
     return b.g.error;
-  } else if constexpr (std::is_floating_point_v<X>) {
+  } else if constexpr (is_real<X>) {
     builder b;
     (void)lift(b, X{}, dtype_of<T>, op);
     return b.g.error;

@@ -33,12 +33,12 @@ struct argument<view<T, Rank>> {
   }
 };
 template <class T>
-  requires std::is_arithmetic_v<T>
+  requires is_number_type<T>
 struct argument<T> {
   static_assert(
       element<T>,
       "weft: an argument of this C++ type has no dtype: pass bool, uint8_t, int32_t, uint32_t, "
-      "int64_t, uint64_t, float or double");
+      "int64_t, uint64_t, float, double, half or bfloat16");
   using symbolic = symbol;
   static constexpr symbol make(builder& b, int& k) {
     return make_argument(b, {dtype_of<T>, 0, {}, false}, k++);

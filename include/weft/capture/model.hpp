@@ -82,7 +82,7 @@ constexpr void walk(A& a, B& b, F&& f) {
     f(a, b);
   } else if constexpr (is_array_of_parts<T>) {
     for (std::size_t i = 0; i < a.size(); ++i) walk<Copy>(a[i], b[i], f);
-  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+  } else if constexpr (is_number_type<T> || std::is_enum_v<T>) {
     if constexpr (Copy) b = a;
   } else if constexpr (!std::is_empty_v<T>) {
     static_assert(std::is_aggregate_v<T>,

@@ -109,7 +109,7 @@ constexpr symbol peer_of(const X&... x) {
 template <class X>
 constexpr dtype own_dtype() {
   if constexpr (is_literal<X>)
-    return std::is_floating_point_v<decltype(X::value())> ? dtype::float32 : dtype::int64;
+    return is_real<decltype(X::value())> ? dtype::float32 : dtype::int64;
   else if constexpr (element<X>)
     return dtype_of<X>;
   else
@@ -212,7 +212,7 @@ template <attributes At>
 struct application_with<cast_, At, symbol> {
   static constexpr symbol run(std::source_location where, const symbol& x) {
     builder::scope at(x.builder(), where);
-    return x.as(static_cast<dtype>(At.v[0]));
+    return x.rounded_as(static_cast<dtype>(At.v[0]));
   }
 };
 

@@ -38,7 +38,7 @@ constexpr symbol expand(builder&, const attributes& a, const symbol* x) {
   if constexpr (std::is_base_of_v<derived_tag, Op>) {
     return expand_derived<Op>(a, x);
   } else if constexpr (std::is_same_v<Op, cast_>) {
-    return x[0].as(static_cast<dtype>(a.v[0]));
+    return x[0].rounded_as(static_cast<dtype>(a.v[0]));
   } else {
     symbol operands[Op::arity];
     for (int i = 0; i < Op::arity; ++i) operands[i] = x[i];

@@ -8,7 +8,10 @@
 namespace weft {
 
 constexpr symbol symbol::as(dtype to) const {
-  if (type() == to) return *this;
+  return type() == to ? *this : rounded_as(to);
+}
+constexpr symbol symbol::rounded_as(dtype to) const {
+  if (type() == to && detail::computed_in(to) == to) return *this;
   return detail::make_node<detail::cast_>(*builder_, to, shape(), {{static_cast<index_t>(to)}},
                                           *this);
 }

@@ -46,6 +46,8 @@ class symbol : public detail::operators<symbol> {
   // Defined in capture/shapes.hpp.
 
   constexpr symbol as(dtype to) const;
+  /// The same, as a cast that was asked for: a 16-bit value, which may not be rounded yet, is.
+  constexpr symbol rounded_as(dtype to) const;
   constexpr dtype sum_type() const;
   constexpr symbol broadcast_to(const detail::shape_of& s) const;
   constexpr symbol broadcast_to(symbol like) const;
@@ -127,12 +129,12 @@ constexpr symbol make_node(builder& b, dtype type, const shape_of& s, const attr
 }
 
 /// A number of a dtype as a node. Floats keep their bits as a double, which holds every float
-/// exactly.
+/// exactly; numbers beside 16-bit values are floats, as all that is not stored.
 constexpr symbol make_constant(builder& b, dtype type, std::uint64_t bits) {
   return make_node<constant_>(b, type, {}, {{static_cast<index_t>(bits)}});
 }
 constexpr symbol make_number(builder& b, dtype type, double v) {
-  if (type == dtype::float32) v = static_cast<double>(static_cast<float>(v));
+  if (computed_in(type) == dtype::float32) v = static_cast<double>(static_cast<float>(v));
   if (is_floating(type)) return make_constant(b, type, std::bit_cast<std::uint64_t>(v));
   return make_constant(b, type, static_cast<std::uint64_t>(static_cast<std::int64_t>(v)));
 }
@@ -141,7 +143,7 @@ constexpr symbol make_number(builder& b, dtype type, double v) {
 /// why not.
 template <class S>
 constexpr symbol lift(builder& b, S v, dtype type, std::string_view op) {
-  if constexpr (std::floating_point<S>) {
+  if constexpr (is_real<S>) {
     if (!is_floating(type)) {
       b.fail(message{}
                  .put("weft: ")

@@ -32,7 +32,7 @@ template <class... T> struct symbol_fields<std::tuple<T...>> {
 
 template <class T> constexpr bool has_symbols() {
   if constexpr (std::is_same_v<T, symbol>) return true;
-  else if constexpr (std::is_arithmetic_v<T>) return false;
+  else if constexpr (is_number_type<T>) return false;
   else return symbol_fields<T>::value;
 }
 template <class T> inline constexpr bool holds_symbols = has_symbols<T>();

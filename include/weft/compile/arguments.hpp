@@ -39,7 +39,7 @@ struct argument_list {
     range[size++] = {span_of.from, span_of.to};
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
+    requires is_number_type<T>
   void add(const T& x) {
     put(dtype_of<T>, 0, &x, nullptr, true);
     range[size++] = {};

@@ -153,9 +153,10 @@ class plan_counter {
       const step& s = p_.steps[t];
       std::size_t need = 0;
       if (s.kind == step_kind::product) {
-        need =
-            rounded_up(product_workspace(s.type, value(s.extent[s.rows]),
-                                         value(s.extent[s.rows + 1]), value(s.extent[s.rows + 2])));
+        const index_t m = value(s.extent[s.rows]), n = value(s.extent[s.rows + 1]),
+                      k = value(s.extent[s.rows + 2]);
+        need = rounded_up(product_workspace(s.type, m, n, k));
+        if (computed_in(s.type) != s.type) need += widened_bytes(m * k) + widened_bytes(k * n);
       } else if (s.kind == step_kind::kernel) {
         const index_t inner = value(s.extent[s.rows + s.segments]);
         index_t row = inner;

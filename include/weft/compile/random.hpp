@@ -22,16 +22,17 @@ auto filled(const Op& op, philox_key key, N... n) {
 }
 }  // namespace detail
 
-/// Numbers in [0, 1), of shape (n...) and dtype T, float or double: multiples of 2^-24, or of
-/// 2^-53. Throws shape_error for a negative extent.
-template <std::floating_point T, std::integral... N>
+/// Numbers in [0, 1), of shape (n...) and floating dtype T: multiples of 2^-24, or of 2^-53
+/// for double, rounded to T where that has 16 bits. Throws shape_error for a negative extent.
+template <element T, std::integral... N>
+  requires(weft::detail::is_real<T>)
 auto uniform(philox_key key, N... n) {
   return detail::filled<T>(uniform_like, key, n...);
 }
 
-/// Numbers of mean 0 and variance 1, normally distributed, of shape (n...) and dtype T, float or
-/// double.
-template <std::floating_point T, std::integral... N>
+/// Numbers of mean 0 and variance 1, normally distributed, of shape (n...) and floating dtype T.
+template <element T, std::integral... N>
+  requires(weft::detail::is_real<T>)
 auto normal(philox_key key, N... n) {
   return detail::filled<T>(normal_like, key, n...);
 }

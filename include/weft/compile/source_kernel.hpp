@@ -140,7 +140,7 @@ class kernel_printer {
     return false;
   }
   static bool wide(op_id reduce, dtype t) {
-    return reduce == id_of<reduce_sum_> && t == dtype::float32;
+    return reduce == id_of<reduce_sum_> && computed_in(t) == dtype::float32;
   }
 
   void header(const std::string& name) {
@@ -209,8 +209,8 @@ class kernel_printer {
     row_values(k_.phases);
     for (int s = 0; s < k_.store_count; ++s)
       if (k_.stores[s].kind == store_kind::row)
-        line("y" + std::to_string(s) + place(false, false) + " = " + operand(k_.stores[s].node) +
-             ";");
+        line("y" + std::to_string(s) + place(false, false) + " = " +
+             stored(k_.stores[s].type, operand(k_.stores[s].node)) + ";");
   }
 
   bool reduces(int p) const {
@@ -239,8 +239,13 @@ class kernel_printer {
         define(i, "static_cast<float>(sum" + std::to_string(i) + ")");
     }
   }
+  /// A value as memory of a dtype takes it: 16-bit types round.
+  static std::string stored(dtype t, const std::string& x) {
+    return computed_in(t) == t ? x : std::string("static_cast<") + cpp_type(t) + ">(" + x + ")";
+  }
   void define(int i, const std::string& what) {
-    line(std::string("const ") + cpp_type(k_.nodes[i].type) + " " + value(i) + " = " + what + ";");
+    line(std::string("const ") + cpp_type(computed_in(k_.nodes[i].type)) + " " + value(i) + " = " +
+         what + ";");
   }
   std::string load(const kernel_node& n) const {
     const bool element = n.at == level::element;
@@ -310,8 +315,8 @@ class kernel_printer {
       if (t.phase != p) continue;
       const std::string x = operand(t.node);
       if (t.kind == store_kind::element)
-        line("y" + std::to_string(s) + place(true, t.stride != stride_kind::none) + " = " + x +
-             ";");
+        line("y" + std::to_string(s) + place(true, t.stride != stride_kind::none) + " = " +
+             stored(t.type, x) + ";");
       else if (t.kind == store_kind::column)
         line(accumulate("column" + std::to_string(s) + "[i]", t.reduce, x));
     }
@@ -337,9 +342,10 @@ class kernel_printer {
     for (int s = 0; s < k_.store_count; ++s) {
       const kernel_store& t = k_.stores[s];
       if (t.kind != store_kind::column) continue;
-      const char* type = wide(t.reduce, t.type) ? "double" : cpp_type(t.type);
+      const dtype lane = computed_in(t.type);
+      const char* type = wide(t.reduce, lane) ? "double" : cpp_type(lane);
       line(std::string("std::vector<") + type + "> column" + std::to_string(s) + "(inner, " +
-           neutral(t.reduce, t.type) + ");");
+           neutral(t.reduce, lane) + ");");
     }
   }
   void close_columns(int outer) {
@@ -353,8 +359,10 @@ class kernel_printer {
       const kernel_store& t = k_.stores[s];
       if (t.kind != store_kind::column) continue;
       const std::string sum = "column" + std::to_string(s) + "[i]";
-      line("y" + std::to_string(s) + place +
-           "i) = " + (wide(t.reduce, t.type) ? "static_cast<float>(" + sum + ")" : sum) + ";");
+      line("y" + std::to_string(s) + place + "i) = " +
+           (t.type == dtype::float32 && wide(t.reduce, t.type) ? "static_cast<float>(" + sum + ")"
+                                                               : stored(t.type, sum)) +
+           ";");
     }
     close();
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/array/extents.hpp>
+#include <weft/array/half.hpp>
 #include <weft/op/scalar.hpp>
 
 #include <cmath>

@@ -34,6 +34,10 @@ inline const char* cpp_type(dtype t) {
       return "float";
     case dtype::float64:
       return "double";
+    case dtype::float16:
+      return "weft::half";
+    case dtype::bfloat16:
+      return "weft::bfloat16";
   }
   return "?";
 }
@@ -64,6 +68,8 @@ inline std::string literal_text(dtype t, index_t bits) {
     case dtype::boolean:
       return bits ? "true" : "false";
     case dtype::float32:
+    case dtype::float16:
+    case dtype::bfloat16:
       return floating_literal(static_cast<float>(std::bit_cast<double>(bits)), "f");
     case dtype::float64:
       return floating_literal(std::bit_cast<double>(bits), "");

@@ -41,6 +41,8 @@ inline void write_number(dtype t, index_t v, void* to) {
   auto put = [&](auto x) { std::memcpy(to, &x, sizeof x); };
   switch (t) {
     case dtype::float32:
+    case dtype::float16:  // numbers beside 16-bit values are floats: see planner::buffer_of
+    case dtype::bfloat16:
       put(static_cast<float>(v));
       break;
     case dtype::float64:
@@ -61,6 +63,18 @@ inline void write_number(dtype t, index_t v, void* to) {
       put(v != 0);
       break;
   }
+}
+
+/// Bytes of so many 16-bit values as floats.
+constexpr std::size_t widened_bytes(index_t n) {
+  return rounded_up(static_cast<std::size_t>(n) * sizeof(float));
+}
+/// Elements of the result of a scatter_add.
+inline index_t scattered_elements(const step& s, const index_t* extent) {
+  index_t n = extent[max_loops - 1];
+  for (int d = 0; d < s.rank; ++d)
+    if (d != s.axis) n *= extent[d < s.axis ? d : d + s.index_rank - 1];
+  return n;
 }
 
 /// Multiplications of a product that are worth waking a thread for.
@@ -177,6 +191,7 @@ class plan_binding final : public arena_attachment {
     if (s.kind == step_kind::product) {
       const index_t m = b.extent[s.rows], n = b.extent[s.rows + 1], k = b.extent[s.rows + 2];
       b.each = rounded_up(code.product_workspace(s.type, m, n, k));
+      if (computed_in(s.type) != s.type) b.common = widened_bytes(m * k) + widened_bytes(k * n);
       work *= m * n * k;
       if (work < 2 * least_product_share) return;
       shares_ = true;
@@ -191,6 +206,8 @@ class plan_binding final : public arena_attachment {
       shares_ = true;
       b.threads = std::max(1, team<A>::size_for(k, work * row, threads_));
       if (b.threads > 1) b.common = team<A>::shared_bytes(k, s.rows, b.extent, inner);
+    } else if (s.kind == step_kind::scatter_add && computed_in(s.type) != s.type) {
+      b.each = widened_bytes(scattered_elements(s, b.extent));
     }
   }
 

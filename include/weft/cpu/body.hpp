@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/cpu/lane.hpp>
+#include <weft/cpu/lane_half.hpp>
 #include <weft/cpu/lane_math.hpp>
 #include <weft/cpu/lane_reduce.hpp>
 #include <weft/plan/phases.hpp>
@@ -129,7 +130,9 @@ template <auto K, int I, class A, class... X>
   constexpr kernel_node n = K.nodes[I];
   using Op = type_at<primitives, n.op>;
   using To = value_t<K, I, A>;
-  if constexpr (n.op == id_of<cast_>) {
+  if constexpr (n.op == id_of<cast_> && is_half_type<ctype<n.type>>) {
+    return simd::rounded_to<ctype<n.type>>(x...);
+  } else if constexpr (n.op == id_of<cast_>) {
     return fitted<To>(simd::convert<ctype<n.type>>(x...));
   } else if constexpr (Op::types == typing::select) {
     return [](auto c, auto a, auto b) { return select(c, fitted<To>(a), fitted<To>(b)); }(x...);
@@ -179,7 +182,7 @@ template <auto K, int I, class A, class Part, int N>
       using V = simd::lane<ctype<n.lane>, kernel_width<K, A>, A>;
       return V(ctype<n.lane>(*from ? 1 : 0)) != V(ctype<n.lane>(0));
     } else {
-      return L(*from);
+      return L(static_cast<typename L::value_type>(*from));
     }
   }
 }

@@ -163,14 +163,11 @@ void run_gather(bound_step& b) {
 /// Zeros, then one addition after another in the order of the indices, so that the bits repeat.
 template <class T, class A>
 void run_scatter_add(bound_step& b) {
-  const step& s = *b.s;
+  using S = computed_type<T>;  // 16-bit values add up in float, in scratch
   index_reader(b).check_all();
-  const indexed_axes n(s);
-  index_t count = b.extent[max_loops - 1];
-  for (int d = 0; d < n.before; ++d) count *= b.extent[d];
-  for (int d = 0; d < n.behind; ++d) count *= b.extent[n.before + n.indices + d];
-  auto* to = reinterpret_cast<T*>(b.base[2]);
-  std::memset(static_cast<void*>(to), 0, static_cast<std::size_t>(count) * sizeof(T));
+  const index_t count = scattered_elements(*b.s, b.extent);
+  auto* to = reinterpret_cast<S*>(std::is_same_v<S, T> ? b.base[2] : b.scratch);
+  std::memset(static_cast<void*>(to), 0, static_cast<std::size_t>(count) * sizeof(S));
   const auto* from = reinterpret_cast<const T*>(b.base[0]);
   for_each_picked(b, b.stride[2], b.stride[0], [&](index_t x, index_t y, index_t run) {
     for (index_t k = 0; k < run; ++k) {
@@ -183,6 +180,8 @@ void run_scatter_add(bound_step& b) {
         to[x + k] += from[y + k];
     }
   });
+  if constexpr (!std::is_same_v<S, T>)
+    for (index_t i = 0; i < count; ++i) reinterpret_cast<T*>(b.base[2])[i] = T(to[i]);
 }
 
 }  // namespace weft::detail

@@ -97,7 +97,7 @@ class nest : kernel_values<K, A> {
       else
         part.store(to + i, facts::template value<w.node>(s));
     } else if constexpr (w.kind == store_kind::column && w.phase == P) {
-      T* to = reinterpret_cast<T*>(facts::template column_at<S>(s, false)) + i;
+      auto* to = column<S>::sums(s) + i;
       auto x = facts::template value<w.node>(s);
       simd::store(to, combined<w.reduce>(simd::load<decltype(x)>(to), x));
     }
@@ -226,7 +226,7 @@ class nest : kernel_values<K, A> {
   struct column {
     static constexpr bool is = K.stores[S].kind == store_kind::column;
     static constexpr op_id op = K.stores[S].reduce;
-    using T = ctype<K.stores[S].type>;
+    using T = computed_type<ctype<K.stores[S].type>>;
     using total = total_type<op, T>;
     static T* sums(const state& s) {
       return reinterpret_cast<T*>(facts::template column_at<S>(s, false));
@@ -286,7 +286,7 @@ class nest : kernel_values<K, A> {
   template <int S, class From>
   static void write(const kernel_call& c, const state& s, const column_rows_done& d, index_t row,
                     const From* from) {
-    using T = typename column<S>::T;
+    using T = ctype<K.stores[S].type>;
     constexpr int a = K.loads + S;
     index_t by[static_cast<std::size_t>(accesses + 1)];
     locate<A>(c, 0, d.kept_loops, d.summed ? (row - 1) / d.summed : row, accesses, sizes.of, by);

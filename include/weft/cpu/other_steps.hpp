@@ -24,9 +24,36 @@ void run_tiles(int team, gemm_shape s, gemm_operand<T> a, gemm_operand<T> b, T* 
   });
 }
 
+/// Where the float copy of an operand's elements is, and which ones they are. One array of floats
+/// is the operand itself.
+template <class T>
+struct product_operand {
+  static constexpr bool widened = !std::is_same_v<T, computed_type<T>>;
+  std::byte* space = nullptr;
+  const T* held = nullptr;
+
+  gemm_operand<computed_type<T>> of(const T* from, index_t rows, index_t columns, index_t row_step,
+                                    index_t column_step) {
+    if constexpr (!widened) {
+      return {from, row_step, column_step};
+    } else {
+      auto* to = reinterpret_cast<float*>(space);
+      if (held != from)
+        for (index_t i = 0; i < rows; ++i)
+          for (index_t j = 0; j < columns; ++j)
+            to[i * columns + j] = from[i * row_step + j * column_step];
+      held = from;
+      return {to, columns, 1};
+    }
+  }
+};
+
 /// A matrix product for each batch index, with its epilogue run on every tile while it is in cache.
+/// 16-bit operands are copied to floats; the tiles are floats, and round where they are stored.
 template <class T, class A>
 void run_product(bound_step& b) {
+  using C = computed_type<T>;
+  constexpr bool widened = !std::is_same_v<C, T>;
   const step& s = *b.s;
   const int r = s.rows;
   const gemm_shape shape{b.extent[r], b.extent[r + 1], b.extent[r + 2]};
@@ -35,18 +62,30 @@ void run_product(bound_step& b) {
   for (int i = 0; i < r; ++i) count *= b.extent[i];
   const bool stored = b.base[2] != nullptr;
   const int epilogue = s.access_count - 3;
+  product_operand<T> lefts, rights;
+  if constexpr (widened) {
+    const std::size_t each = rounded_up(gemm_workspace<C, A>(shape));
+    lefts.space = b.scratch + each * static_cast<std::size_t>(b.team);
+    rights.space = lefts.space + widened_bytes(shape.m * shape.k);
+  }
   for (index_t n = 0; n < count; ++n) {
     index_t offset[3]{};
     for (int a = 0; a < 3; ++a)
       for (int i = 0; i < r; ++i) offset[a] += at[i] * b.stride[a][i];
-    const gemm_operand<T> left{reinterpret_cast<const T*>(b.base[0]) + offset[0], b.stride[0][r],
-                               b.stride[0][r + 2]};
-    const gemm_operand<T> right{reinterpret_cast<const T*>(b.base[1]) + offset[1],
-                                b.stride[1][r + 2], b.stride[1][r + 1]};
+    const gemm_operand<C> left = lefts.of(reinterpret_cast<const T*>(b.base[0]) + offset[0],
+                                          shape.m, shape.k, b.stride[0][r], b.stride[0][r + 2]);
+    const gemm_operand<C> right =
+        rights.of(reinterpret_cast<const T*>(b.base[1]) + offset[1], shape.k, shape.n,
+                  b.stride[1][r + 2], b.stride[1][r + 1]);
     T* const c = stored ? reinterpret_cast<T*>(b.base[2]) + offset[2] : nullptr;
     const index_t c_row = shape.n;
-    auto done = [&](index_t row, index_t rows, index_t column, index_t columns, const T* tile,
+    auto done = [&](index_t row, index_t rows, index_t column, index_t columns, const C* tile,
                     index_t tile_row) {
+      if constexpr (widened)
+        if (c)
+          for (index_t i = 0; i < rows; ++i)
+            for (index_t j = 0; j < columns; ++j)
+              c[(row + i) * c_row + column + j] = T(tile[i * tile_row + j]);
       if (!b.run) return;
       std::byte* base[max_kernel_loads + max_kernel_stores];
       index_t stride[max_kernel_loads + max_kernel_stores][max_loops];
@@ -60,7 +99,7 @@ void run_product(bound_step& b) {
         stride[a][0] = by[r];
         stride[a][1] = by[r + 1];
       }
-      base[0] = reinterpret_cast<std::byte*>(const_cast<T*>(tile));
+      base[0] = reinterpret_cast<std::byte*>(const_cast<C*>(tile));
       stride[0][0] = tile_row;
       stride[0][1] = 1;
       const index_t extent[2]{rows, columns};
@@ -68,7 +107,9 @@ void run_product(bound_step& b) {
       // where the plan knows that it is one.
       b.run({one_column ? 0 : 1, 0, extent, stride, base, nullptr});
     };
-    run_tiles<T, A>(b.team, shape, left, right, c, c_row, b.scratch, done);
+    C* whole = nullptr;
+    if constexpr (!widened) whole = c;
+    run_tiles<C, A>(b.team, shape, left, right, whole, c_row, b.scratch, done);
     for (int i = r; i-- > 0;) {
       if (++at[i] < b.extent[i]) break;
       at[i] = 0;
@@ -101,6 +142,8 @@ std::size_t product_bytes(dtype t, index_t m, index_t n, index_t k) {
   switch (size_of(t)) {
     case 1:
       return gemm_workspace<std::uint8_t, A>(s);
+    case 2:
+      return gemm_workspace<float, A>(s);
     case 4:
       return t == dtype::float32 ? gemm_workspace<float, A>(s) : gemm_workspace<std::int32_t, A>(s);
     default:

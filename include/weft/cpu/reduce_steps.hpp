@@ -12,7 +12,7 @@ namespace weft::detail {
 /// Whether x comes before the best so far: greater (or less), or the first NaN.
 template <bool Greatest, class T>
 constexpr bool beats(T x, T best) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_real<T>) {
     if (best != best) return false;
     if (x != x) return true;
   }
@@ -67,7 +67,7 @@ void run_sum_to(bound_step& b) {
       summed_x[summed_rank++] = b.stride[0][d];
     }
   }
-  using sum = std::conditional_t<std::is_floating_point_v<T>, double, std::uint64_t>;
+  using sum = std::conditional_t<is_real<T>, double, std::uint64_t>;
   for_each_index<2>(kept_rank, kept, {kept_x, kept_y}, [&](const index_t* o) {
     sum total = 0, block = 0;
     index_t n = 0;

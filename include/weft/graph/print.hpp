@@ -61,7 +61,7 @@ inline std::string number_text(const node& n) {
     return is_signed(n.type) ? std::to_string(n.at.v[0]) : std::to_string(bits);
   char digits[64];
   const double v = std::bit_cast<double>(bits);
-  const auto end = n.type == dtype::float32
+  const auto end = computed_in(n.type) == dtype::float32
                        ? std::to_chars(digits, digits + sizeof digits, static_cast<float>(v))
                        : std::to_chars(digits, digits + sizeof digits, v);
   return {digits, end.ptr};

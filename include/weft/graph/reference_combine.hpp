@@ -32,7 +32,8 @@ class reference_sums {
   }
   void store(reference_value& r, reference_arithmetic how) const {
     for (std::size_t i = 0; i < r.reals.size(); ++i)
-      r.reals[i] = how == reference_arithmetic::own ? rounded(r.type, reals_[i]) : reals_[i];
+      r.reals[i] =
+          how == reference_arithmetic::own ? rounded(computed_in(r.type), reals_[i]) : reals_[i];
     for (std::size_t i = 0; i < r.bits.size(); ++i) r.bits[i] = wrapped(r.type, bits_[i]);
   }
 

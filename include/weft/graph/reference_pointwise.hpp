@@ -10,9 +10,9 @@
 // Pointwise nodes, element by element, through the `reference` that each op's definition gives.
 namespace weft::detail {
 
-/// In which arithmetic floats are evaluated: wider than their dtype (float32 in double, float64 in
-/// long double) and not rounded between ops, to judge accuracy; or in their own dtype, where
-/// overflow and underflow are part of the rule.
+/// In which arithmetic floats are evaluated: wider than their dtype (float64 in
+/// long double, others in double) and not rounded between ops, to judge accuracy; or in their own
+/// dtype (float32 for those of 16 bits), where overflow and underflow are part of the rule.
 enum class reference_arithmetic : std::uint8_t { wide, own };
 
 inline std::uint64_t bits_of_integer(bool v) {

@@ -111,12 +111,18 @@ struct reference_rule<constant_> {
       r.bits.assign(r.bits.size(), wrapped(r.type, bits));
   }
 };
+/// Numbers of a dtype that are not stored: those of 16 bits are floats.
+inline reference_value number_beside(const reference_value& n, dtype type) {
+  reference_value r = converted(n, computed_in(type));
+  r.type = type;
+  return r;
+}
 template <>
 struct reference_rule<extent_> {
   static void evaluate(const reference_node& e, reference_value& r) {
     reference_value n(dtype::int64, r.shape);
     n.bits.assign(n.bits.size(), static_cast<std::uint64_t>(e.number(e.n.at.v[0])));
-    r = converted(n, r.type);
+    r = number_beside(n, r.type);
   }
 };
 template <>
@@ -128,7 +134,7 @@ struct reference_rule<iota_> {
       const index_t v = axis < 0 ? i : coordinates(n.shape, i).at(static_cast<std::size_t>(axis));
       n.bits[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(v);
     }
-    r = converted(n, r.type);
+    r = number_beside(n, r.type);
   }
 };
 

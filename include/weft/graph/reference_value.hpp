@@ -67,6 +67,8 @@ constexpr std::uint64_t wrapped(dtype t, std::uint64_t v) {
 /// A floating value rounded once to a dtype.
 inline long double rounded(dtype t, long double v) {
   if (t == dtype::float32) return static_cast<float>(v);
+  if (t == dtype::float16) return half(v);
+  if (t == dtype::bfloat16) return bfloat16(v);
   if (t == dtype::float64) return static_cast<double>(v);
   return v;
 }

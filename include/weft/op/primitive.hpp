@@ -24,7 +24,7 @@ enum class op_kind : std::uint8_t { leaf, identity, pointwise, reduction, view, 
 
 /// Which dtypes the operands may have, and which the result has.
 enum class typing : std::uint8_t {
-  floating,  ///< float32 or float64, all operands alike; result alike
+  floating,  ///< any floating dtype, all operands alike; result alike
   numeric,   ///< any but bool, all alike; result alike
   integral,  ///< integers, all alike; result alike
   logical,   ///< integers or bool, all alike; result alike

@@ -108,12 +108,12 @@ struct bits_like_ final : detail::random_op<bits_like_, "random::bits_like"> {
 struct uniform_like_ final : detail::random_op<uniform_like_, "random::uniform_like"> {
   static constexpr auto doc =
       "Random numbers in [0, 1), of x's shape and floating dtype: multiples of 2^-24, or 2^-53 "
-      "for double.";
+      "for double; of 16 bits, these rounded, so that 1 may occur.";
   static constexpr detail::non_differentiable vjp{};
   static constexpr auto body(auto x, auto key) {
     x.require_floating(name);
     if (x.type() != dtype::float64)
-      return detail::unit_float(detail::random_words(x, key, 1, 0, name));
+      return detail::unit_float(detail::random_words(x, key, 1, 0, name)).as(x.type());
     return detail::unit_double(detail::random_words(x, key, 2, 0, name),
                                detail::random_words(x, key, 2, 1, name));
   }
@@ -133,7 +133,7 @@ struct normal_like_ final : detail::random_op<normal_like_, "random::normal_like
       // u in (0, 1] from all 32 bits, so that the tail reaches 6.7.
       auto u = word(2, 0).as(dtype::float32) * 0x1p-32 + 0x1p-33;
       auto v = detail::unit_float(word(2, 1));
-      return sqrt(-2.0 * log(u)) * weft::cos(6.28318530717958647692 * v);
+      return (sqrt(-2.0 * log(u)) * weft::cos(6.28318530717958647692 * v)).as(x.type());
     }
     auto u = 1.0 - detail::unit_double(word(4, 0), word(4, 1));
     auto v = detail::unit_double(word(4, 2), word(4, 3));

@@ -54,7 +54,7 @@ constexpr bool folded(op_id op, dtype t, double x, double y, double& r) {
   else
     return false;
   // Every float operation is exact enough in double to round once more to the same float.
-  if (t == dtype::float32) {
+  if (computed_in(t) == dtype::float32) {
     if (!(r <= 3.4e38 && r >= -3.4e38)) return false;
     r = static_cast<double>(static_cast<float>(r));
   }
@@ -81,7 +81,7 @@ constexpr int simplified(builder& b, const node& n, int) {
   } else if (n.op == id_of<negative_>) {
     if (b.at(n.in[0]).op == id_of<negative_>) return b.at(n.in[0]).in[0];
   } else if (n.op == id_of<cast_>) {
-    if (b.at(n.in[0]).type == n.type) return n.in[0];
+    if (b.at(n.in[0]).type == n.type && computed_in(n.type) == n.type) return n.in[0];
   } else if (n.op == id_of<mul_zero_>) {
     if (is_constant(b, n.in[0], 1)) return n.in[1];
     if (is_constant(b, n.in[0], 0)) return n.in[0];

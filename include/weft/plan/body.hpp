@@ -48,11 +48,11 @@ class body_builder {
       if (q_.domain.d[d] != 1) innermost_ = d;
   }
 
-  /// Where the tile of a product enters: a load of its own source.
+  /// Where the tile of a product enters: a load of its own source, not rounded to 16 bits yet.
   constexpr void add_tile(int i) {
     window w{i, 0, {}};
     maps_.row_major(q_.domain, w.stride);
-    place(i) = add_load(w, b_.at(i).type);
+    place(i) = add_load(w, computed_in(b_.at(i).type));
   }
 
   constexpr void add(int i) {
@@ -62,7 +62,7 @@ class body_builder {
     } else {
       kernel_node m;
       m.op = n.op;
-      m.type = n.type;
+      m.type = type_in_kernel(n);
       for (int j = 0; j < info(n.op).arity; ++j)
         m.in[j] = static_cast<signed char>(operand(i, n.in[j]));
       m.at = groups_.role_of[at(i)] == role::row ? level::row : level::element;
@@ -98,6 +98,10 @@ class body_builder {
   }
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   constexpr int append(const kernel_node& m) { return k.add(m); }
+  /// 16-bit values are floats in a kernel, from their loads to their stores; a cast rounds.
+  static constexpr dtype type_in_kernel(const node& n) {
+    return n.op == id_of<cast_> ? n.type : computed_in(n.type);
+  }
 
   /// The kernel's node for operand x of node i.
   constexpr int operand(int i, int x) {
@@ -111,7 +115,7 @@ class body_builder {
       if (clone(s) < 0) {
         kernel_node c;
         c.op = n.op;
-        c.type = n.type;
+        c.type = type_in_kernel(n);
         c.bits = n.at.v[0];
         c.at = level::row;
         clone(s) = append(c);
@@ -133,7 +137,7 @@ class body_builder {
     const node& n = b_.at(s);
     kernel_node m;
     m.op = n.op;
-    m.type = n.type;
+    m.type = type_in_kernel(n);
     for (int j = 0; j < info(n.op).arity; ++j) {
       const int x = n.in[j], t = maps_[x].source;
       const bool in_memory = !groups_.computed(t) || stored_[at(t)] || groups_.inlined[at(t)];
@@ -164,7 +168,7 @@ class body_builder {
     const node& n = b_.at(s);
     kernel_node m;
     m.op = n.op;
-    m.type = n.type;
+    m.type = type_in_kernel(n);
     m.at = level::row;
     for (int j = 0; j < info(n.op).arity; ++j) {
       const int x = maps_[n.in[j]].source;
@@ -184,8 +188,9 @@ class body_builder {
     for (std::size_t i = 0; i < loads.size(); ++i)
       if (loads[i] == w) return load_place_[i];
     kernel_node m;
-    m.op = b_.at(w.source).op == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
-    m.type = type;
+    const op_id source = b_.at(w.source).op;
+    m.op = source == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
+    m.type = source == id_of<iota_> || source == id_of<extent_> ? computed_in(type) : type;
     m.load = static_cast<signed char>(k.loads++);
     m.stride = stride_of(w);
     m.at = varies_in_row(w) ? level::element : level::row;

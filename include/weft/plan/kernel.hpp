@@ -20,7 +20,7 @@ enum class level : std::uint8_t { element, row };
 /// order; a reduction stands at row level, its operand at element level.
 struct kernel_node {
   op_id op = 0;
-  dtype type{};
+  dtype type{};  ///< 16-bit types only of loads, whose lanes are floats, and of casts, which round
   dtype lane{};  ///< for bool: the dtype of the lanes that its mask belongs to; else the type
   signed char in[3]{-1, -1, -1};
   signed char load = -1;  ///< number of the access, for a load

@@ -126,7 +126,7 @@ class planner {
     if (place >= 0) return place;
     const node& n = b_.at(s);
     buffer f;
-    f.type = n.type;
+    f.type = n.op == id_of<extent_> ? computed_in(n.type) : n.type;
     f.count = b_.count(n.shape);
     f.kind = buffer_kind::arena;
     if (n.op == id_of<argument_>)
@@ -336,12 +336,12 @@ class planner {
     kernel k;
     sequence<window> all;
     kernel_node v;
-    v.type = n.type;
     auto kind_of = [&](const window& w) {
       if (innermost < 0 || w.stride[innermost] == 0) return stride_kind::none;
       return w.stride[innermost] == 1 ? stride_kind::unit : stride_kind::strided;
     };
     const bool constant = x < 0 || b_.at(maps_[x].source).op == id_of<constant_>;
+    v.type = constant ? computed_in(n.type) : n.type;
     if (constant) {
       v.op = id_of<constant_>;
       v.at = level::row;

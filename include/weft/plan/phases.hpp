@@ -90,13 +90,12 @@ constexpr void assign_phases(kernel& k) {
       const bool compares = info(n.op).types == typing::compare;
       n.lane = wide;
       if (compares) {
-        const kernel_node& x = k.nodes[n.in[0]];
-        n.lane = x.type == dtype::boolean ? x.lane : x.type;
+        n.lane = k.nodes[n.in[0]].lane;
       } else if (arity > 0 && n.op != id_of<cast_>) {
         n.lane = k.nodes[n.in[arity - 1]].lane;
       }
     } else {
-      n.lane = n.type;
+      n.lane = computed_in(n.type);
     }
   }
   int phases = 1;
