@@ -43,4 +43,10 @@ class memory_error : public error {
   using error::error;
 };
 
+/// A device that cannot be used or that reported a fault, or a library of its vendor that is not there.
+class device_error : public error {
+ public:
+  using error::error;
+};
+
 }  // namespace weft
