@@ -13,8 +13,6 @@ namespace {
 
 /// One rounding of what is stored, and what float arithmetic adds to it.
 constexpr tolerance once{.ulp = 0.51};
-/// Where values between kernels were stored, too.
-constexpr tolerance few{.relative = 0.03, .absolute = 0.03};
 
 /// Against the reference, which rounds nothing between ops; results of one kernel only.
 template <class Source>

@@ -65,17 +65,20 @@ struct step_source {
     for (const symbol& s : p) wrt.push_back(s.id());
     std::vector<symbol> g = reverse(loss, loss.number(1), wrt);
     if constexpr (Clip == clipping::global_norm) clip(g, limit);
-    b.g.outputs.push_back(loss.id());
+    b.g.outputs.push_back(loss.as(computed_in(loss.type())).id());
     std::vector<optim::updated<slots>> made;
     for (std::size_t i = 0; i < p.size(); ++i) {
-      const auto optimizer = optimizer_for(p[i].type(), settings);
+      // 16-bit parameters and their state are updated in float, and rounded where they are kept.
+      const dtype type = p[i].type(), wide = computed_in(type);
+      const auto optimizer = optimizer_for(wide, settings);
       std::array<symbol, slots> own{};
-      for (std::size_t s = 0; s < slots; ++s) own[s] = state[s * p.size() + i];
-      made.push_back(optimizer.update(p[i], g[i], own, step.as(p[i].type())));
-      b.g.outputs.push_back(made.back().parameter.id());
+      for (std::size_t s = 0; s < slots; ++s) own[s] = state[s * p.size() + i].as(wide);
+      made.push_back(optimizer.update(p[i].as(wide), g[i].as(wide), own, step.as(wide)));
+      b.g.outputs.push_back(made.back().parameter.as(type).id());
     }
     for (std::size_t s = 0; s < slots; ++s)
-      for (const auto& m : made) b.g.outputs.push_back(m.state[s].id());
+      for (std::size_t i = 0; i < p.size(); ++i)
+        b.g.outputs.push_back(made[i].state[s].as(p[i].type()).id());
     return b.finished();
   }
 
