@@ -46,6 +46,10 @@ TEST_CASE("op matrix: casts from floats") {
   check_casts<dtype::float32>();
   check_casts<dtype::float64>();
 }
+TEST_CASE("op matrix: casts from floats of 16 bits") {
+  check_casts<dtype::float16>();
+  check_casts<dtype::bfloat16>();
+}
 TEST_CASE("op matrix: casts from bool and narrow integers") {
   check_casts<dtype::boolean>();
   check_casts<dtype::uint8>();

@@ -181,7 +181,10 @@ void check_lengths(Tolerance&& tolerance_of) {
   for (std::size_t j = 0; j < results.size(); ++j) {
     CAPTURE(results[j].op);
     CAPTURE(results[j].wrt);
-    const auto& wanted = results[j].exact || results[j].wrt >= 0 ? own[j] : wide[j];
+    // 16-bit types are computed in float, and rounded once.
+    const auto wanted = results[j].exact || results[j].wrt >= 0
+                            ? weft::detail::converted(own[j], own[j].type)
+                            : wide[j];
     const std::string d = difference(found[j], wanted, tolerance_of(results[j]));
     CHECK(d == "");
   }

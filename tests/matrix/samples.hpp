@@ -53,6 +53,12 @@ inline reference_value sample(dtype type, std::vector<index_t> shape, std::uint6
       r.reals[i] = kind == 0   ? floats[g.below(std::size(floats))]
                    : kind == 1 ? std::bit_cast<double>(g.bits())
                                : g.uniform(-4, 4);
+    } else if (is_floating(type)) {
+      const double v = kind == 0 ? floats[g.below(std::size(floats))] : g.uniform(-4, 4);
+      const auto bits = static_cast<std::uint16_t>(g.bits());
+      r.reals[i] = weft::detail::rounded(type, v);
+      if (kind == 1 && type == dtype::float16) r.reals[i] = weft::half::from_bits(bits);
+      if (kind == 1 && type == dtype::bfloat16) r.reals[i] = weft::bfloat16::from_bits(bits);
     } else {
       r.bits[i] =
           weft::detail::wrapped(type, kind == 0   ? integers[g.below(std::size(integers))]
