@@ -117,6 +117,13 @@ TEST_CASE("the plans of common patterns are the recorded ones") {
             return std::tuple{w::where(x > y, w::floor_divide(x, y), x * 3 - 1), w::sum(x == y)};
           },
           spec({dyn}, w::dtype::int32), spec({dyn}, w::dtype::int32)));
+  check_golden("sixteen_bits",
+               planned(
+                   [](auto x) {
+                     auto y = w::cast<w::half>(w::tanh(x) * 3);
+                     return std::tuple{y + 0.1, w::sum(x * x, w::axis<0>), w::max(x, w::axis<1>)};
+                   },
+                   spec({dyn, dyn}, w::dtype::bfloat16)));
   check_golden(
       "take_and_concat",
       planned([](auto x, auto y, auto i) { return w::take(w::concat(w::axis<0>, x, y), i); }, plane,

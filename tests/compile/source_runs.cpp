@@ -35,6 +35,10 @@ namespace weft_golden::middle {
 using namespace weft::loops;
 #include "compile/golden/middle_axis.txt"
 }  // namespace weft_golden::middle
+namespace weft_golden::sixteen {
+using namespace weft::loops;
+#include "compile/golden/sixteen_bits.txt"
+}  // namespace weft_golden::sixteen
 
 namespace w = weft;
 
@@ -117,6 +121,22 @@ TEST_CASE("the printed loops compute what the library computes") {
                                     {&equal, {0}});
     CHECK(y == std::vector<std::int32_t>{3, 0, 8, -1});
     CHECK(equal == 1);
+  }
+  SUBCASE("16 bits in memory, floats between") {
+    const w::matrix<w::bfloat16> z = w::cast<w::bfloat16>(x);
+    auto y = w::matrix<w::half>::uninitialized({rows, inner});
+    auto sums = w::vector<w::bfloat16>::uninitialized({inner});
+    auto most = w::vector<w::bfloat16>::uninitialized({rows});
+    weft_golden::sixteen::kernel_0(rows, inner, {z.data(), {inner, 1}}, {y.data(), {inner, 1}},
+                                   {sums.data(), {0, 1}}, {most.data(), {1, 0}});
+    const w::vector<w::bfloat16> library_sums = w::sum(z * z, w::axis<0>);
+    const w::vector<w::bfloat16> library_most = w::max(z, w::axis<1>);
+    auto t = w::cast<w::half>(w::cast<float>(w::tanh(z) * w::lit<3>));
+    const w::matrix<w::half> library_y = t + w::lit<0.1f>;
+    for (w::index_t i = 0; i < y.size(); ++i)
+      CHECK(std::abs(y.data()[i] - library_y.data()[i]) <= 0x1p-9f);
+    for (w::index_t i = 0; i < inner; ++i) CHECK(sums(i) == library_sums(i));
+    for (w::index_t i = 0; i < rows; ++i) CHECK(most(i) == library_most(i));
   }
   SUBCASE("a middle axis: columns within rows") {
     weft_golden::middle::kernel_0(3, 4, 5, {x.data(), {20, 5, 1}}, {out.data(), {5, 0, 1}});

@@ -68,6 +68,20 @@ TEST_CASE("pointwise kernels do not depend on the number of threads") {
   check("rows", [&] { return f(y, z); });
 }
 
+TEST_CASE("nor do those of 16-bit values") {
+  const auto h = [](const w::matrix<float>& x) {
+    return w::matrix<w::bfloat16>(w::cast<w::bfloat16>(x));
+  };
+  const auto x = h(table(1, 600011)), y = h(table(70001, 13)), a = h(table(300, 500)),
+             b = h(table(500, 400));
+  const auto softmax = w::compile([](auto t) { return w::softmax(t); });
+  check("softmax of one row", [&] { return softmax(x); });
+  const auto columns = w::compile([](auto t) { return w::sum(t * t, w::axis<0>); });
+  check("columns", [&] { return columns(y); });
+  const auto product = w::compile([](auto t, auto u) { return w::tanh(w::matmul(t, u)); });
+  check("a product", [&] { return product(a, b); });
+}
+
 TEST_CASE("row reductions do not depend on the number of threads") {
   const auto x = table(1, 600011), y = table(701, 997), z = table(3, 200007);
   const auto softmax = w::compile([](auto a) {
