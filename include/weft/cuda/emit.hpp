@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/emit_columns.hpp>
+#include <weft/cuda/emit_index.hpp>
+#include <weft/cuda/emit_pointwise.hpp>
+#include <weft/cuda/emit_row_columns.hpp>
+#include <weft/cuda/emit_rows.hpp>
+
+// From a step of a plan to CUDA source: which form it takes.
+namespace weft::detail::cuda {
+
+/// Throws device_error for an op of the plan that has no CUDA form; asked when a program is made.
+inline void require_cuda_forms(const plan& p) {
+  for (const kernel& k : p.kernels)
+    for (int i = 0; i < k.size; ++i)
+      if (k.nodes[i].load < 0) {
+        const op_kind kind = info(k.nodes[i].op).kind;
+        if (kind == op_kind::pointwise)
+          static_cast<void>(spelling(k.nodes[i], k.nodes[k.nodes[i].in[0]].type));
+      }
+}
+
+/// sum_to as a kernel: one load, one reduction.
+inline work sum_to_work(const plan& p, int number, const index_t* extents,
+                        std::uint64_t unaligned) {
+  const step& s = p.steps[static_cast<std::size_t>(number)];
+  const access* a = p.accesses.data() + s.first_access;
+  work w;
+  w.number = number;
+  loop_set kept, summed;
+  for (int d = 0; d < s.rank; ++d) {
+    const index_t n = value_of(s.extent[d], extents);
+    const std::vector<index_t> by{value_of(a[0].stride[d], extents),
+                                  value_of(a[1].stride[d], extents)};
+    (by[1] != 0 || n == 1 ? kept : summed).add(n, by);
+  }
+  kept.normalise();
+  summed.normalise();
+  kernel_node x;
+  x.op = id_of<argument_>;
+  x.type = s.type;
+  x.load = 0;
+  x.at = level::element;
+  w.k.add(x);
+  w.k.loads = 1;
+  kernel_store y;
+  y.type = s.type;
+  // Where elements beside each other end in different sums, these are columns.
+  w.columns = kept.size() > 0 && kept.inner_stride(0) == 1;
+  w.reduces = !w.columns;
+  if (w.columns) {
+    y.node = 0;
+    y.kind = store_kind::column;
+    y.reduce = id_of<reduce_sum_>;
+  } else {
+    kernel_node sum;
+    sum.op = id_of<reduce_sum_>;
+    sum.type = s.type;
+    sum.in[0] = 0;
+    sum.at = level::row;
+    sum.phase = 1;
+    w.k.add(sum);
+    y.node = 1;
+    y.kind = store_kind::row;
+    y.phase = 1;
+  }
+  w.k.add(y);
+  for (int i = 0; i < 2; ++i) {
+    operand o;
+    o.type = s.type;
+    o.offset = value_of(a[i].offset, extents);
+    o.aligned = o.offset * o.size() % 16 == 0 && !(unaligned >> i & 1);
+    w.operands.push_back(o);
+  }
+  (w.columns ? w.kept : w.kept) = kept;
+  (w.columns ? w.summed : w.elements) = summed;
+  return w;
+}
+
+inline emitted_step emit_work(const work& w, const card& c, const tuning& u) {
+  emitted_step r;
+  const bool wide = !fits_int(w);
+  if (!w.reduces && !w.columns)
+    pointwise_writer(w, wide, c, u).emit(r);
+  else if (!w.columns)
+    rows_writer(w, wide, c, u).emit(r);
+  else if (!w.reduces)
+    columns_writer(w, wide, c, u).emit(r);
+  else
+    row_columns_writer(w, wide, c, u).emit(r);
+  return r;
+}
+
+/// The kernels of a step. extents[i] is the value of the plan's extent symbol i. A pure function:
+/// equal work gives equal text, wherever in a program it stands, except that kernels which check
+/// indices name their step. Throws device_error for an op without a CUDA form.
+inline emitted_step emit(const plan& p, int step, const index_t* extents, const card& c,
+                         const tuning& u = {}) {
+  const weft::detail::step& s = p.steps[static_cast<std::size_t>(step)];
+  switch (s.kind) {
+    case step_kind::product:
+      if (s.kernel < 0) return {};
+      [[fallthrough]];
+    case step_kind::kernel:
+      return emit_work(make_work(p, step, extents, u.unaligned), c, u);
+    case step_kind::sum_to:
+      return emit_work(sum_to_work(p, step, extents, u.unaligned), c, u);
+    default: {
+      emitted_step r;
+      index_writer(p, step, extents).emit(r);
+      return r;
+    }
+  }
+}
+
+/// Schedules worth trying, the emitter's choice first.
+inline std::vector<tuning> candidates(const plan& p, int step, const index_t* extents,
+                                      const card& c) {
+  static_cast<void>(c);
+  std::vector<tuning> r{{}};
+  const weft::detail::step& s = p.steps[static_cast<std::size_t>(step)];
+  if (s.kind != step_kind::kernel && !(s.kind == step_kind::product && s.kernel >= 0)) return r;
+  const work w = make_work(p, step, extents, 0);
+  auto add = [&](int threads, int items, int splits = 0) {
+    tuning u;
+    u.threads = threads;
+    u.items = items;
+    u.splits = splits;
+    r.push_back(u);
+  };
+  if (!w.reduces && !w.columns) {
+    for (int threads : {128, 256, 512})
+      for (int items : {1, 2, 4}) add(threads, items);
+  } else if (!w.columns) {
+    for (int threads : {32, 64, 128, 256, 512, 1024})
+      if (w.elements.count() >= threads) add(threads, 0);
+  } else if (!w.reduces) {
+    for (int threads : {128, 256, 512})
+      for (int items : {4, 8}) add(threads, items);
+  } else {
+    for (int threads : {128, 256, 512})
+      for (int splits : {1, 2, 3, 4}) add(threads, 0, splits);
+  }
+  return r;
+}
+
+}  // namespace weft::detail::cuda

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/emit_text.hpp>
+
+// The body of a kernel as statements: one for each node, named after its op.
+namespace weft::detail::cuda {
+
+/// Names the ops of a kernel in order; a long one keeps its ends.
+inline std::string ops_name(const kernel& k) {
+  std::vector<std::string> words;
+  auto add = [&](std::string_view s) {
+    if (words.empty() || words.back() != s) words.emplace_back(s);
+  };
+  for (int i = 0; i < k.size; ++i)
+    if (k.nodes[i].load < 0 && k.nodes[i].op != id_of<constant_>) add(info(k.nodes[i].op).name);
+  for (int s = 0; s < k.store_count; ++s)
+    if (k.stores[s].kind == store_kind::column)
+      add(std::string(info(k.stores[s].reduce).name) + "_columns");
+  if (words.empty()) return k.loads ? "copy" : "fill";
+  std::string r;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words.size() > 6 && i >= 4 && i + 1 < words.size()) continue;
+    r += (i ? "_" : "") + words[i];
+  }
+  return r;
+}
+
+/// What every form of kernel has: parameters, addresses, statements of nodes.
+class kernel_writer {
+ public:
+  kernel_writer(const work& w, bool wide)
+      : w_(w), k_(w.k), position_(wide ? "int64" : "int"), wide_(wide) {
+    for (int a = 0; a < w.accesses(); ++a) {
+      base_.push_back(pointer_name(a));
+      if (operand_of(a).position) base_.back() = say(operand_of(a).offset);
+    }
+  }
+
+ protected:
+  const operand& operand_of(int a) const { return w_.operands[static_cast<std::size_t>(a)]; }
+  std::string pointer_name(int a) const {
+    return a < k_.loads ? say("x", a) : say("y", a - k_.loads);
+  }
+  bool is_load(int i) const { return k_.nodes[i].load >= 0; }
+  bool is_constant(int i) const { return !is_load(i) && k_.nodes[i].op == id_of<constant_>; }
+  bool whole(int a) const { return vectors_.whole[static_cast<std::size_t>(a)]; }
+  int width() const { return vectors_.width; }
+
+  /// The function's head: the shapes in a comment, then its parameters.
+  void head(text& t, const std::string& name, int threads, const std::string& what) const {
+    t.line("// ", what);
+    for (const auto& [label, q] :
+         {std::pair{"rows", &w_.kept}, std::pair{"summed rows", &w_.summed},
+          std::pair{"elements", &w_.elements}})
+      if (q->size() > 0) t.line("// ", label, ": ", extents_text(*q));
+    for (int a = 0; a < w_.accesses(); ++a) {
+      const operand& o = operand_of(a);
+      if (o.number) continue;
+      std::string by;
+      for (const loop_set* q : {&w_.kept, &w_.summed, &w_.elements})
+        for (int l = 0; l < q->size(); ++l) by += (by.empty() ? "" : ", ") + say(q->at(l, a));
+      t.line("// ", pointer_name(a), ": ", o.position ? "positions of " : "",
+             std::string(weft::name(o.type)), " {", by, "}");
+    }
+    t.line("extern \"C\" __global__ void __launch_bounds__(", threads, ") ", name, "(");
+    for (int a = 0; a < w_.accesses(); ++a)
+      if (!operand_of(a).position)
+        t.line("    ", a < k_.loads ? "const " : "", memory_type(operand_of(a).type), "* ",
+               pointer_name(a), ",");
+    t.open("    void* workspace, int* fault)");
+  }
+  static std::string extents_text(const loop_set& q) {
+    std::string s;
+    for (index_t e : q.extent) s += (s.empty() ? "" : " x ") + say(e);
+    return s;
+  }
+  static std::string prologue() {
+    return "#include <weft/cuda/prelude.hpp>\n\nnamespace weft::device {\n\n";
+  }
+  static std::string epilogue() { return "\n}  // namespace weft::device\n"; }
+
+  // Places
+
+  /// The coordinates of place `flat` in a set of loops, as names or expressions.
+  std::vector<std::string> coordinates(text& t, const loop_set& q, const std::string& flat,
+                                       const std::string& prefix) const {
+    if (q.size() == 0) return {};
+    if (q.size() == 1) return {flat};
+    std::vector<std::string> r(static_cast<std::size_t>(q.size()));
+    std::string rest = flat;
+    for (int l = q.size(); l-- > 0;) {
+      const std::string c = say(prefix, l);
+      const index_t e = q.extent[static_cast<std::size_t>(l)];
+      if (l == 0) {
+        r[0] = rest;
+        break;
+      }
+      t.line("const ", position_, " ", c, " = rest<", e, ">(", rest, ");");
+      r[static_cast<std::size_t>(l)] = c;
+      if (l > 1) {
+        t.line("const ", position_, " ", c, "_up = quotient<", e, ">(", rest, ");");
+        rest = c + "_up";
+      } else {
+        t.line("const ", position_, " ", prefix, "0 = quotient<", e, ">(", rest, ");");
+        rest = prefix + "0";
+      }
+    }
+    return r;
+  }
+  /// Where an access is at some coordinates; empty for 0.
+  std::string offset(const loop_set& q, int a, const std::vector<std::string>& at) const {
+    std::string s;
+    for (int l = 0; l < q.size(); ++l) {
+      const index_t by = q.at(l, a);
+      if (by == 0) continue;
+      s += s.empty() ? "" : " + ";
+      s += by == 1  ? at[static_cast<std::size_t>(l)]
+           : by < 0 ? say(at[static_cast<std::size_t>(l)], " * (", by, ")")
+                    : say(at[static_cast<std::size_t>(l)], " * ", by);
+    }
+    return s;
+  }
+  static std::string plus(const std::string& base, const std::string& by) {
+    return by.empty() ? base : base + " + " + by;
+  }
+  /// Defines pointers moved to a row: x0_row. Positions become numbers.
+  void move_bases(text& t, const loop_set& q, const std::vector<std::string>& at,
+                  const std::string& suffix) {
+    for (int a = 0; a < w_.accesses(); ++a) {
+      const operand& o = operand_of(a);
+      const std::string by = offset(q, a, at);
+      if (o.number || by.empty()) continue;
+      const std::string to = pointer_name(a) + suffix;
+      if (o.position)
+        t.line("const int64 ", to, " = ", plus(base_[static_cast<std::size_t>(a)], by), ";");
+      else
+        t.line(a < k_.loads ? "const " : "", memory_type(o.type), "* const ", to, " = ",
+               plus(base_[static_cast<std::size_t>(a)], by), ";");
+      base_[static_cast<std::size_t>(a)] = to;
+    }
+  }
+
+  // Values
+
+  std::string value(int i) const {
+    const kernel_node& n = k_.nodes[i];
+    if (n.load >= 0) {
+      const operand& o = operand_of(n.load);
+      return o.number ? number_literal(n.type, o.literal) : say("in", n.load);
+    }
+    if (n.op == id_of<constant_>) return literal(n.type, n.bits);
+    return say(info(n.op).name, "_", i);
+  }
+  /// An op applied to its operands' names.
+  std::string applied(int i) const {
+    const kernel_node& n = k_.nodes[i];
+    const std::string s = spelling(n, k_.nodes[n.in[0]].type);
+    std::string r;
+    for (std::size_t c = 0; c < s.size(); ++c)
+      if (s[c] == '$')
+        r += value(n.in[s[++c] - '0']);
+      else
+        r += s[c];
+    return r;
+  }
+  void define(text& t, int i, const std::string& what) const {
+    t.line("const ", value_type(k_.nodes[i].type), " ", value(i), " = ", what, ";");
+  }
+  /// Row values of a phase: loads, then what follows from them and from finished reductions.
+  void row_values(text& t, int phase) const {
+    for (int i = 0; i < k_.size; ++i) {
+      const kernel_node& n = k_.nodes[i];
+      if (n.at != level::row || n.phase != phase || is_constant(i) || is_reduction(n.op)) continue;
+      if (n.load < 0) {
+        define(t, i, applied(i));
+        continue;
+      }
+      const operand& o = operand_of(n.load);
+      if (o.number) continue;
+      const std::string& base = base_[static_cast<std::size_t>(n.load)];
+      if (o.position)
+        define(t, i, value_type(n.type) + "(" + base + ")");
+      else
+        define(t, i,
+               "widened(*" + (base.find(' ') == std::string::npos ? base : "(" + base + ")") + ")");
+    }
+  }
+
+  // Elements: loads into registers, then one statement a node
+
+  bool in_registers(int a) const { return !operand_of(a).position && !operand_of(a).number; }
+  std::string registers(int a) const { return pointer_name(a) + "_v"; }
+  void declare_registers(text& t, int a, const loop_set& q, int parts) const {
+    const std::string m = memory_type(operand_of(a).type);
+    const bool one = width() == 1 || q.inner_stride(a) == 0;
+    t.line(one ? m : say("vec<", m, ", ", width(), ">"), " ", registers(a), "[", parts, "];");
+  }
+  /// Loads part p of an access at the coordinates of its first element.
+  void load_part(text& t, int a, const loop_set& q, const std::vector<std::string>& at,
+                 const std::string& part) const {
+    const std::string from = plus(base_[static_cast<std::size_t>(a)], offset(q, a, at));
+    const std::string to = registers(a) + "[" + part + "]";
+    const index_t by = q.inner_stride(a);
+    if (width() == 1 || by == 0) {
+      t.line(to, " = ", from.find(' ') == std::string::npos ? "*" + from : "*(" + from + ")", ";");
+    } else if (whole(a)) {
+      t.line(to, " = load<", width(), ">(", from, ");");
+    } else {
+      t.line("#pragma unroll");
+      t.line("for (int k = 0; k < ", width(), "; ++k) ", to, "[k] = (", from, ")[k * ", by, "];");
+    }
+  }
+  /// The statement that brings an element of a load into arithmetic.
+  void define_load(text& t, int i, const loop_set& q, const std::vector<std::string>& at,
+                   const std::string& part) const {
+    const kernel_node& n = k_.nodes[i];
+    const int a = n.load;
+    const index_t by = q.inner_stride(a);
+    if (operand_of(a).position) {
+      std::string s = plus("int64(" + base_[static_cast<std::size_t>(a)] + ")", offset(q, a, at));
+      if (width() > 1 && by != 0) s += by == 1 ? std::string(" + k") : say(" + k * ", by);
+      define(t, i, value_type(n.type) + "(" + s + ")");
+      return;
+    }
+    define(t, i,
+           "widened(" + registers(a) + "[" + part + "]" + (width() == 1 || by == 0 ? "" : "[k]") +
+               ")");
+  }
+  bool stores_at(int s, int phase, store_kind kind) const {
+    return k_.stores[s].kind == kind && k_.stores[s].phase == phase;
+  }
+  void open_lanes(text& t) const {
+    if (width() > 1) t.open_unrolled("k", width());
+  }
+  void close_lanes(text& t) const {
+    if (width() > 1) t.close();
+  }
+  /// One element's store: into the registers of a whole vector, or to memory.
+  void store_lane(text& t, int s, const loop_set& q, const std::vector<std::string>& at) const {
+    const int a = k_.loads + s;
+    const std::string v =
+        "stored<" + memory_type(k_.stores[s].type) + ">(" + value(k_.stores[s].node) + ")";
+    if (whole(a)) {
+      t.line(registers(a), "[k] = ", v, ";");
+      return;
+    }
+    const std::string to = plus(base_[static_cast<std::size_t>(a)], offset(q, a, at));
+    const index_t by = q.inner_stride(a);
+    t.line("(", to, ")[", width() > 1 && by != 0 ? say("k * ", by) : std::string("0"), "] = ", v,
+           ";");
+  }
+  void store_whole(text& t, int s, const loop_set& q, const std::vector<std::string>& at) const {
+    const int a = k_.loads + s;
+    t.line("store(", plus(base_[static_cast<std::size_t>(a)], offset(q, a, at)), ", ", registers(a),
+           ");");
+  }
+  void store_row(text& t) const {
+    for (int s = 0; s < k_.store_count; ++s)
+      if (k_.stores[s].kind == store_kind::row)
+        t.line("*", paren(base_[static_cast<std::size_t>(k_.loads + s)]), " = stored<",
+               memory_type(k_.stores[s].type), ">(", value(k_.stores[s].node), ");");
+  }
+  static std::string paren(const std::string& s) {
+    return s.find(' ') == std::string::npos ? s : "(" + s + ")";
+  }
+
+  const work& w_;
+  kernel k_;
+  std::string position_;
+  bool wide_;
+  vector_form vectors_;
+  std::vector<std::string> base_;
+};
+
+}  // namespace weft::detail::cuda

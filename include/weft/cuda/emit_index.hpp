@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/emit_body.hpp>
+
+// Steps that are no loop nests: gather, scatter_add, argmax, argmin.
+namespace weft::detail::cuda {
+
+/// What these steps share: three accesses, loops over the axes in front of the indexed one, over
+/// those of the indices, over those behind it.
+class index_writer {
+ public:
+  index_writer(const plan& p, int number, const index_t* extents)
+      : p_(p), s_(p.steps[static_cast<std::size_t>(number)]), number_(number) {
+    for (int d = 0; d < max_loops; ++d) extent_[d] = value_of(s_.extent[d], extents);
+    for (int a = 0; a < s_.access_count; ++a) {
+      const access& x = p.accesses[static_cast<std::size_t>(s_.first_access + a)];
+      offset_[a] = value_of(x.offset, extents);
+      position_[a] = x.buffer < 0;
+      for (int d = 0; d < max_loops; ++d) stride_[a][d] = value_of(x.stride[d], extents);
+    }
+    type_ = memory_type(s_.type);
+  }
+
+  void emit(emitted_step& out) {
+    switch (s_.kind) {
+      case step_kind::gather:
+        return gather(out);
+      case step_kind::scatter_add:
+        return scatter(out);
+      default:
+        return extremum(out, s_.kind == step_kind::arg_max);
+    }
+  }
+
+ private:
+  static std::string at(const std::string& base, const std::string& by) {
+    return by.empty() ? base + "[0]" : base + "[" + by + "]";
+  }
+  /// Offsets of `accesses` at the flat place `e` of a set of loops, through int64 coordinates.
+  static std::vector<std::string> offsets(text& t, const loop_set& q, const std::string& flat,
+                                          const std::string& prefix, int accesses) {
+    std::vector<std::string> at(static_cast<std::size_t>(q.size()), flat);
+    std::string rest = flat;
+    for (int l = q.size(); l-- > 1;) {
+      const std::string c = say(prefix, l);
+      const index_t e = q.extent[static_cast<std::size_t>(l)];
+      t.line("const int64 ", c, " = rest<int64(", e, ")>(", rest, "), ", c, "_up = quotient<int64(",
+             e, ")>(", rest, ");");
+      at[static_cast<std::size_t>(l)] = c;
+      rest = c + "_up";
+    }
+    if (q.size() > 0) at[0] = rest;
+    std::vector<std::string> r;
+    for (int a = 0; a < accesses; ++a) {
+      std::string s;
+      for (int l = 0; l < q.size(); ++l)
+        if (q.at(l, a) != 0)
+          s += (s.empty() ? "" : " + ") + at[static_cast<std::size_t>(l)] +
+               (q.at(l, a) == 1 ? "" : say(" * (", q.at(l, a), ")"));
+      r.push_back(s.empty() ? "0" : s);
+    }
+    return r;
+  }
+  emitted_kernel opened(text& t, const std::string& name, index_t threads_of_grid, int block,
+                        const std::string& what) const {
+    emitted_kernel r;
+    r.name = name;
+    r.grid[0] = static_cast<unsigned>(std::max<index_t>(1, (threads_of_grid + block - 1) / block));
+    r.block[0] = static_cast<unsigned>(block);
+    t.raw("#include <weft/cuda/prelude.hpp>\n\nnamespace weft::device {\n\n");
+    t.line("// ", what);
+    t.line("extern \"C\" __global__ void __launch_bounds__(", block, ") ", name, "(");
+    const bool indexed = s_.kind == step_kind::gather || s_.kind == step_kind::scatter_add;
+    t.line("    const ", type_, "* x0,");
+    if (indexed && !position_[1]) t.line("    const ", memory_type(s_.index_type), "* x1,");
+    t.line("    ", indexed ? type_ : "int64", "* y0,");
+    t.open("    void* workspace, int* fault)");
+    t.line("const int64 e = int64(blockIdx.x) * ", block, " + threadIdx.x;");
+    return r;
+  }
+  static void closed(text& t, emitted_kernel& r, emitted_step& out) {
+    t.close();
+    t.raw("\n}  // namespace weft::device\n");
+    r.source = t.str();
+    out.kernels.push_back(std::move(r));
+  }
+  int before() const { return s_.axis; }
+  int behind() const { return s_.rank - 1 - s_.axis; }
+  index_t count(int first, int n) const {
+    index_t c = 1;
+    for (int d = first; d < first + n; ++d) c *= extent_[d];
+    return c;
+  }
+  /// The place that the index at an offset names.
+  std::string place(const std::string& by) const {
+    const bool from_end = is_signed(s_.index_type) && !s_.labels;
+    const std::string index =
+        position_[1] ? say("int64(", offset_[1], " + ", by, ")") : "x1[" + by + "]";
+    return say("place_of<", from_end ? "true" : "false", ">(", index, ", ", extent_[max_loops - 1],
+               ", fault, ", number_ + 1, ")");
+  }
+
+  /// A thread an element, or a vector of them where those lie beside each other.
+  void gather(emitted_step& out) {
+    const int b = before(), n = s_.index_rank;
+    loop_set q;
+    for (int d = 0; d < b; ++d) q.add(extent_[d], {stride_[0][d], 0, stride_[2][d]});
+    for (int d = 0; d < n; ++d) q.add(extent_[b + d], {0, stride_[1][d], stride_[2][b + d]});
+    for (int d = 0; d < behind(); ++d)
+      q.add(extent_[b + n + d], {stride_[0][b + 1 + d], 0, stride_[2][b + n + d]});
+    q.normalise();
+    const index_t total = q.count();
+    if (total == 0) return;
+    int width = std::max(1, 16 / size_of(s_.type));
+    const index_t by = stride_[0][b];
+    if (q.inner_stride(0) != 1 || q.inner_stride(2) != 1 || q.inner_stride(1) != 0) width = 1;
+    auto fits = [&](int w) {
+      bool r =
+          q.inner_extent() % w == 0 && by % w == 0 && offset_[0] % w == 0 && offset_[2] % w == 0;
+      for (int l = 0; l + 1 < q.size(); ++l) r = r && q.at(l, 0) % w == 0 && q.at(l, 2) % w == 0;
+      return r;
+    };
+    while (width > 1 && !fits(width)) width /= 2;
+    text t;
+    emitted_kernel r = opened(t, "gather", total / width, 256, say(width, " elements a thread."));
+    t.line("if (e >= ", total / width, ") return;");
+    if (width > 1) t.line("const int64 first = e * ", width, ";");
+    const auto o = offsets(t, q, width > 1 ? "first" : "e", "c", 3);
+    t.line("const int64 place = ", place(o[1]), ";");
+    if (width > 1)
+      t.line("store(y0 + (", o[2], "), load<", width, ">(x0 + (", o[0], " + place * ", by, ")));");
+    else
+      t.line("y0[", o[2], "] = x0[", o[0], " + place * (", by, ")];");
+    closed(t, r, out);
+  }
+
+  // scatter_add in the order of the indices, whatever the blocks do: each place of the axis has a
+  // list of the indices that name it. Lists are counted with atomics, laid out by a scan, filled in
+  // any order and then put in order by rank (a list of n costs n^2 reads, spread over n threads).
+
+  void scatter(emitted_step& out) {
+    const int b = before(), n = s_.index_rank;
+    loop_set to, index;  // accesses: operand, indices, result
+    for (int d = 0; d < b; ++d) to.add(extent_[d], {stride_[0][d], 0, stride_[2][d]});
+    for (int d = 0; d < behind(); ++d)
+      to.add(extent_[b + n + d], {stride_[0][b + n + d], 0, stride_[2][b + 1 + d]});
+    for (int d = 0; d < n; ++d) index.add(extent_[b + d], {stride_[0][b + d], stride_[1][d], 0});
+    to.normalise();
+    index.normalise();
+    const index_t places = extent_[max_loops - 1], indices = index.count();
+    const index_t outer = to.count(), total = outer * places;
+    if (total == 0) return;
+    if (indices <= 64 || total * indices <= index_t{1} << 24)
+      return scatter_directly(out, to, index, places);
+    // Counters: one for each place. Then starts, slots, lists, ordered lists.
+    auto rounded = [](index_t ints) {
+      return static_cast<std::size_t>((ints * 4 + 255) / 256 * 256);
+    };
+    const std::size_t counts = rounded(places), starts = counts,
+                      slots = starts + rounded(places + 1), lists = slots + rounded(indices),
+                      ordered = lists + rounded(indices);
+    out.counters = std::max(out.counters, counts);
+    out.workspace = std::max(out.workspace, ordered + rounded(indices));
+    auto at = [](std::size_t place) { return say("(unsigned*)((char*)workspace + ", place, ")"); };
+    auto names = [&](text& t) {
+      t.line("unsigned* const counts = (unsigned*)workspace;");
+      t.line("unsigned* const starts = ", at(starts), ";");
+      t.line("unsigned* const slots = ", at(slots), ";");
+      t.line("unsigned* const lists = ", at(lists), ";");
+      t.line("unsigned* const ordered = ", at(ordered), ";");
+    };
+    {
+      text t;
+      emitted_kernel r = opened(t, "scatter_count", indices, 256, "How many indices name a place.");
+      names(t);
+      t.line("if (e >= ", indices, ") return;");
+      t.line("slots[e] = atomicAdd(counts + ", place(offsets(t, index, "e", "i", 3)[1]), ", 1u);");
+      closed(t, r, out);
+    }
+    {
+      text t;
+      emitted_kernel r = opened(t, "scatter_scan", 1024, 1024, "Where lists begin.");
+      const index_t each = (places + 1023) / 1024;
+      names(t);
+      t.line("WEFT_SHARED unsigned sums[1024];");
+      t.line("const int first = int(e) * ", each, ";");
+      t.line("unsigned sum = 0;");
+      t.line("for (int i = first; i < first + ", each, " && i < ", places,
+             "; ++i) sum += counts[i];");
+      t.line("sums[e] = sum;");
+      t.line("__syncthreads();");
+      t.open("for (int d = 1; d < 1024; d *= 2)");
+      t.line("const unsigned x = e >= d ? sums[e - d] : 0;");
+      t.line("__syncthreads();");
+      t.line("sums[e] += x;");
+      t.line("__syncthreads();");
+      t.close();
+      t.line("unsigned start = e > 0 ? sums[e - 1] : 0;");
+      t.open("for (int i = first; i < first + ", each, " && i < ", places, "; ++i)");
+      t.line("starts[i] = start;");
+      t.line("start += counts[i];");
+      t.line("counts[i] = 0;");
+      t.close();
+      t.line("if (e == 1023) starts[", places, "] = sums[1023];");
+      closed(t, r, out);
+    }
+    for (const bool rank : {false, true}) {
+      text t;
+      emitted_kernel r =
+          opened(t, rank ? "scatter_order" : "scatter_fill", indices, 256,
+                 rank ? "Lists in the order of the indices." : "Lists, in any order.");
+      names(t);
+      t.line("if (e >= ", indices, ") return;");
+      t.line("const int64 place = ", place(offsets(t, index, "e", "i", 3)[1]), ";");
+      if (rank) {
+        t.line("const unsigned begin = starts[place], end = starts[place + 1];");
+        t.line("unsigned rank = begin;");
+        t.line("for (unsigned i = begin; i < end; ++i) rank += lists[i] < unsigned(e);");
+        t.line("ordered[rank] = unsigned(e);");
+      } else {
+        t.line("lists[starts[place] + slots[e]] = unsigned(e);");
+      }
+      closed(t, r, out);
+    }
+    text t;
+    emitted_kernel r = opened(t, "scatter_sum", total, 256, "Every place sums its list.");
+    names(t);
+    t.line("if (e >= ", total, ") return;");
+    sum_places(t, to, index, places, true);
+    closed(t, r, out);
+  }
+  /// The kernel's end: e is an element of the result, the innermost loop of `to` running fastest.
+  void sum_places(text& t, const loop_set& to, const loop_set& index, index_t places,
+                  bool listed) const {
+    // Places lie between the axes in front and behind; any order of elements is right, this one
+    // lets threads side by side read elements side by side.
+    const index_t inner = to.size() > 0 ? to.extent.back() : 1;
+    t.line("const int64 low = rest<int64(", inner, ")>(e), up = quotient<int64(", inner, ")>(e);");
+    t.line("const int64 place = rest<int64(", places, ")>(up);");
+    t.line("const int64 outer = quotient<int64(", places, ")>(up) * ", inner, " + low;");
+    const auto o = offsets(t, to, "outer", "c", 3);
+    const std::string v = value_type(s_.type), sum = v == "float" ? "double" : v;
+    t.line(sum, " sum = ", sum, "(0);");
+    const std::string add = s_.type == dtype::boolean ? "sum || x" : "add(sum, x)";
+    if (listed) {
+      t.open("for (unsigned i = starts[place]; i < starts[place + 1]; ++i)");
+      t.line("const int64 j = ordered[i];");
+    } else {
+      t.open("for (int64 j = 0; j < ", index.count(), "; ++j)");
+    }
+    const auto i = offsets(t, index, "j", "i", 3);
+    if (!listed) t.line("if (", this->place(i[1]), " != place) continue;");
+    t.line("const ", sum, " x = widened(x0[", o[0], " + ", i[0], "]);");
+    t.line("sum = ", add, ";");
+    t.close();
+    t.line("y0[", o[2], " + place * (", stride_[2][before()], ")] = stored<", type_, ">(", v,
+           "(sum));");
+  }
+  void scatter_directly(emitted_step& out, const loop_set& to, const loop_set& index,
+                        index_t places) const {
+    const index_t total = to.count() * places;
+    text t;
+    emitted_kernel r =
+        opened(t, "scatter_add", total, 256, "Every element of the result looks at all indices.");
+    t.line("if (e >= ", total, ") return;");
+    sum_places(t, to, index, places, false);
+    closed(t, r, out);
+  }
+
+  /// A warp an element of the result where its row lies in one piece, else a thread.
+  void extremum(emitted_step& out, bool greatest) {
+    loop_set q;
+    for (int d = 0; d < s_.rank; ++d)
+      if (d != s_.axis) q.add(extent_[d], {stride_[0][d], stride_[1][d]});
+    q.normalise();
+    const index_t total = q.count(), n = extent_[s_.axis], by = stride_[0][s_.axis];
+    if (total == 0) return;
+    const bool warp = n >= 32 && (by == 1 || total < 4096);
+    const int lanes = warp ? 32 : 1;
+    text t;
+    emitted_kernel r = opened(t, greatest ? "argmax" : "argmin", total * lanes, 256,
+                              warp ? "A warp a row." : "A thread a row.");
+    t.line("const int64 row = e / ", lanes, ";");
+    if (!warp || total % 8 != 0) t.line("if (row >= ", total, ") return;");
+    const auto o = offsets(t, q, "row", "c", 2);
+    t.line("int64 place = ", warp ? "threadIdx.x % 32" : "0", ";");
+    t.line("auto best = widened(x0[", o[0], " + place * (", by, ")]);");
+    t.line("for (int64 i = place + ", lanes, "; i < ", n, "; i += ", lanes, ") take_better<",
+           greatest ? "true" : "false", ">(best, place, widened(x0[", o[0], " + i * (", by,
+           ")]), i);");
+    if (warp) {
+      t.line("#pragma unroll");
+      t.open("for (int m = 16; m > 0; m /= 2)");
+      t.line("const auto other = shuffle_xor(best, m);");
+      t.line("take_better<", greatest ? "true" : "false",
+             ">(best, place, other, shuffle_xor(place, m));");
+      t.close();
+      t.line("if (threadIdx.x % 32 == 0) y0[", o[1], "] = place;");
+    } else {
+      t.line("y0[", o[1], "] = place;");
+    }
+    closed(t, r, out);
+  }
+
+  const plan& p_;
+  const step& s_;
+  int number_;
+  std::string type_;
+  index_t extent_[max_loops]{}, offset_[3]{}, stride_[3][max_loops]{};
+  bool position_[3]{};
+};
+
+}  // namespace weft::detail::cuda

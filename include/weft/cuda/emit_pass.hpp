@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/emit_body.hpp>
+
+#include <bit>
+
+namespace weft::detail::cuda {
+
+/// A kernel that works row by row: a team of threads walks a row once for each phase.
+///
+/// On the chip: a thread holds `parts` vectors of every load, packed as they are in memory, so that
+/// later phases read registers. Where a row does not fit, each phase reads it again (from L2, one
+/// hopes), `parts` vectors at a time.
+class pass_writer : protected kernel_writer {
+ protected:
+  using kernel_writer::kernel_writer;
+
+  const loop_set& elements() const { return w_.elements; }
+  bool ends_at(int i, int p) const {
+    return is_reduction(k_.nodes[i].op) && k_.nodes[i].phase == p + 1;
+  }
+  bool reduces_at(int p) const {
+    for (int i = 0; i < k_.size; ++i)
+      if (ends_at(i, p)) return true;
+    return false;
+  }
+  bool runs(int p) const {
+    for (int s = 0; s < k_.store_count; ++s)
+      if (k_.stores[s].kind != store_kind::row && k_.stores[s].phase == p) return true;
+    return reduces_at(p);
+  }
+  /// Float sums of a looped pass end in double, an iteration's elements at a time.
+  bool wide_total(int i) const {
+    return looped_ && k_.nodes[i].op == id_of<reduce_sum_> && value_of_type(i) == "float";
+  }
+  std::string value_of_type(int i) const { return value_type(k_.nodes[i].type); }
+  std::string total_type_of(int i) const { return wide_total(i) ? "double" : value_of_type(i); }
+
+  /// The accesses that pass p loads from memory.
+  std::vector<int> loads_of(int p) const {
+    const auto need = needs(k_, p);
+    std::vector<int> r;
+    for (int i = 0; i < k_.size; ++i) {
+      const kernel_node& n = k_.nodes[i];
+      if (!need.computed[i] || n.load < 0 || n.at == level::row || !in_registers(n.load)) continue;
+      bool before = false;
+      for (int q = 0; q < p && !looped_; ++q)
+        before = before || (runs(q) && needs(k_, q).computed[i]);
+      if (!before) r.push_back(n.load);
+    }
+    return r;
+  }
+  /// How often passes read an element from registers that were filled in an earlier one.
+  int passes_reading(int a) const {
+    int n = 0;
+    for (int p = 0; p < k_.phases; ++p) {
+      const auto need = needs(k_, p);
+      for (int i = 0; i < k_.size; ++i)
+        n += k_.nodes[i].load == a && k_.nodes[i].at == level::element && need.computed[i];
+    }
+    return n;
+  }
+
+  bool guarded() const { return split_ || length_ != index_t{team_} * width() * parts_; }
+  void open_part(text& t) const {
+    t.open_unrolled("p", parts_);
+    t.line("const ", position_, " e = ", looped_ ? "first + " : "", "(p * ", team_, " + t) * ",
+           width(), ";");
+    if (looped_ || guarded()) t.open("if (e < ", looped_ ? "end" : say(length_), ")");
+  }
+  void close_part(text& t) const {
+    if (looped_ || guarded()) t.close();
+    t.close();
+  }
+
+  /// What registers a row needs throughout: those of loads, and of values that are kept.
+  void declare_row(text& t) const {
+    if (looped_) return;
+    for (int p = 0; p < k_.phases; ++p)
+      if (runs(p))
+        for (int a : loads_of(p)) declare_registers(t, a, elements(), parts_);
+    for (int i = 0; i < k_.size; ++i)
+      if (k_.nodes[i].kept)
+        t.line(value_of_type(i), " ", value(i), "_kept[", parts_ * width(), "];");
+  }
+
+  /// Pass p over a row: accumulators `sum_5_part`, not yet combined by the team.
+  void pass(text& t, int p) {
+    const auto need = needs(k_, p);
+    std::string what;
+    for (int i = 0; i < k_.size; ++i)
+      if (ends_at(i, p))
+        what += (what.empty() ? "" : ", ") + reduce_word(k_.nodes[i].op) + " of " +
+                value(k_.nodes[i].in[0]);
+    for (int s = 0; s < k_.store_count; ++s)
+      if (k_.stores[s].kind != store_kind::row && k_.stores[s].phase == p)
+        what += (what.empty() ? "" : ", ") +
+                say(k_.stores[s].kind == store_kind::column ? "columns of y" : "y", s);
+    t.line("// pass ", p + 1, " of ", k_.phases, ": ", what);
+    for (int i = 0; i < k_.size; ++i)
+      if (ends_at(i, p))
+        t.line(total_type_of(i), " ", value(i),
+               "_part = ", neutral(k_.nodes[i].op, total_type_of(i)), ";");
+    if (looped_) {
+      t.open("for (", position_, " first = ", split_ ? "begin" : "0",
+             "; first < end; first += ", team_ * width() * parts_, ")");
+      for (int i = 0; i < k_.size; ++i)
+        if (ends_at(i, p) && wide_total(i)) t.line("float ", value(i), "_now = 0.0f;");
+    }
+    const std::vector<int> loads = loads_of(p);
+    if (looped_)
+      for (int a : loads) declare_registers(t, a, elements(), parts_);
+    if (!loads.empty()) {
+      open_part(t);
+      const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
+      for (int a : loads) load_part(t, a, elements(), at, "p");
+      close_part(t);
+    }
+    open_part(t);
+    const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
+    for (int s = 0; s < k_.store_count; ++s)
+      if (stores_at(s, p, store_kind::element) && whole(k_.loads + s))
+        t.line("vec<", memory_type(k_.stores[s].type), ", ", width(), "> ", registers(k_.loads + s),
+               ";");
+    before_lanes(t, p);
+    open_lanes(t);
+    for (int i = 0; i < k_.size; ++i) {
+      const kernel_node& n = k_.nodes[i];
+      if (need.computed[i]) {
+        if (is_load(i))
+          define_load(t, i, elements(), at, "p");
+        else
+          define(t, i, applied(i));
+        if (n.kept && n.phase == p) t.line(value(i), "_kept[", lane_place(), "] = ", value(i), ";");
+      } else if (need.reread[i]) {
+        define(t, i, say(value(i), "_kept[", lane_place(), "]"));
+      }
+      if (!ends_at(i, p)) continue;
+      const std::string to = value(i) + (wide_total(i) ? "_now" : "_part");
+      const std::string x = value(n.in[0]);
+      t.line(to, " = ", combined(n.op, to, x), ";");
+    }
+    for (int s = 0; s < k_.store_count; ++s) {
+      if (stores_at(s, p, store_kind::element)) {
+        if (whole(k_.loads + s) || store_guard_.empty()) {
+          store_lane(t, s, elements(), at);
+        } else {
+          t.open("if (", store_guard_, ")");
+          store_lane(t, s, elements(), at);
+          t.close();
+        }
+      }
+      if (stores_at(s, p, store_kind::column)) accumulate_column(t, s);
+    }
+    close_lanes(t);
+    for (int s = 0; s < k_.store_count; ++s)
+      if (stores_at(s, p, store_kind::element) && whole(k_.loads + s)) {
+        if (!store_guard_.empty()) t.open("if (", store_guard_, ")");
+        store_whole(t, s, elements(), at);
+        if (!store_guard_.empty()) t.close();
+      }
+    after_lanes(t, p);
+    close_part(t);
+    if (looped_) {
+      for (int i = 0; i < k_.size; ++i)
+        if (ends_at(i, p) && wide_total(i)) t.line(value(i), "_part += ", value(i), "_now;");
+      t.close();
+    }
+  }
+  std::string lane_place() const { return width() > 1 ? say("p * ", width(), " + k") : "p"; }
+
+  // Columns: where an element's contribution goes.
+  virtual void accumulate_column(text&, int) const {}
+  virtual void before_lanes(text&, int) const {}
+  virtual void after_lanes(text&, int) const {}
+
+  /// Combines the accumulators of pass p across the team; `from_parts` of them are ready as
+  /// `NAME_part`. Every thread then has `NAME`.
+  void combine(text& t, int p, bool last = true) {
+    const int lanes = team_ < 32 ? team_ : 32;
+    bool any = false;
+    for (int i = 0; i < k_.size; ++i) {
+      if (!ends_at(i, p)) continue;
+      any = true;
+      if (lanes > 1)
+        t.line(value(i), "_part = warp_", reduce_word(k_.nodes[i].op), "<", lanes, ">(", value(i),
+               "_part);");
+    }
+    if (!any) return;
+    if (team_ > 32) {
+      ++barriers_;
+      for (int i = 0; i < k_.size; ++i)
+        if (ends_at(i, p))
+          t.line("if (t % 32 == 0) ", value(i), "_shared[t / 32] = ", value(i), "_part;");
+      t.line("__syncthreads();");
+    }
+    for (int i = 0; i < k_.size; ++i) {
+      if (!ends_at(i, p)) continue;
+      std::string x = value(i) + "_part";
+      if (team_ > 32)
+        x = say("all_", reduce_word(k_.nodes[i].op), "<", team_ / 32, ">(", value(i), "_shared)");
+      if (last)
+        define(t, i, wide_total(i) ? "float(" + x + ")" : x);
+      else
+        t.line(value(i), "_part = ", x, ";");
+    }
+  }
+  void declare_shared(text& t) const {
+    if (team_ <= 32) return;
+    for (int i = 0; i < k_.size; ++i)
+      if (is_reduction(k_.nodes[i].op))
+        t.line("WEFT_SHARED ", total_type_of(i), " ", value(i), "_shared[", team_ / 32, "];");
+  }
+
+  index_t length_ = 0;  ///< elements of a row
+  int team_ = 32, parts_ = 1;
+  bool looped_ = false, split_ = false;
+  int barriers_ = 0;         ///< of a row
+  std::string store_guard_;  ///< where some teams of a warp have no row
+};
+
+}  // namespace weft::detail::cuda

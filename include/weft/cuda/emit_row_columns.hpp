@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/emit_pass.hpp>
+
+namespace weft::detail::cuda {
+
+/// Reductions along rows and over rows of the same tensors in one pass (norm backward: dx, and the
+/// gradients of weight and bias). A team walks a chunk of rows with its columns' sums in registers
+/// (two blocks a multiprocessor, 256 threads for 4096 elements), leaves them in memory, and a
+/// second kernel adds the chunks in order, in double.
+class row_columns_writer : pass_writer {
+ public:
+  row_columns_writer(const work& w, bool wide, const card& c, const tuning& u)
+      : pass_writer(w, wide) {
+    if (w.kept.count() != 1)
+      throw value_error("weft: internal: columns beside row reductions keep rows apart");
+    length_ = w.elements.count();
+    rows_ = w.summed.count();
+    vectors_ = make_vectors(w, w.elements, {&w.summed}, u.vector, false);
+    for (int i = 0; i < k_.size; ++i) k_.nodes[i].kept = false;
+    for (int s = 0; s < k_.store_count; ++s) columns_ += is_column(s);
+    const index_t vectors = (length_ + width() - 1) / width();
+    const int items = u.items ? u.items : std::max(1, 16 / width());
+    team_ = static_cast<int>(std::bit_ceil(
+        static_cast<std::uint64_t>(std::clamp<index_t>((vectors + items - 1) / items, 1, 1024))));
+    if (team_ < 32) team_ = 32;
+    if (u.threads) team_ = std::clamp(u.threads, 32, 1024);
+    int bytes = 4 * columns_;
+    for (int a = 0; a < k_.loads; ++a)
+      if (in_registers(a) && elements().inner_stride(a) != 0 && passes_reading(a) > 1)
+        bytes += operand_of(a).size();
+    parts_ = static_cast<int>(std::max<index_t>(1, (vectors + team_ - 1) / team_));
+    if (parts_ * width() * bytes > (team_ >= 1024 ? 144 : 288)) {
+      looped_ = true;
+      team_ = 512;
+      parts_ = width() == 1 ? 4 : 2;
+    }
+    teams_ = team_ >= 128 ? 1 : 128 / team_;
+    if (team_ > 32) teams_ = 1;
+    const index_t teams =
+        index_t{u.splits ? u.splits : 2} * c.multiprocessors * std::max(1, 256 / team_);
+    chunk_ = std::clamp<index_t>((rows_ + teams - 1) / teams, 1, 256);
+    chunks_ = std::max<index_t>(1, (rows_ + chunk_ - 1) / chunk_);
+  }
+
+  void emit(emitted_step& out) {
+    if (length_ == 0) return;
+    if (rows_ > 0) emit_rows(out);
+    emit_sums(out);
+    out.workspace = std::max(out.workspace, place_of_parts(k_.store_count));
+  }
+
+ private:
+  bool is_column(int s) const { return k_.stores[s].kind == store_kind::column; }
+  std::string accumulator_type(int s) const { return value_type(k_.stores[s].type); }
+  std::size_t place_of_parts(int s) const {
+    std::size_t n = 0;
+    for (int j = 0; j < s; ++j)
+      if (is_column(j)) n += (static_cast<std::size_t>(chunks_ * length_) * 8 + 255) / 256 * 256;
+    return n;
+  }
+  std::string parts(int s) const {
+    return say("(", accumulator_type(s), "*)((char*)workspace + ", place_of_parts(s), ")");
+  }
+
+  void accumulate_column(text& t, int s) const override {
+    const std::string to = looped_ ? say("column", s, width() > 1 ? "[k]" : "[0]")
+                                   : say("column", s, "[", lane_place(), "]");
+    t.line(to, " = ", combined(k_.stores[s].reduce, to, value(k_.stores[s].node)), ";");
+  }
+  void before_lanes(text& t, int p) const override {
+    for (int s = 0; looped_ && s < k_.store_count; ++s) {
+      if (!stores_at(s, p, store_kind::column)) continue;
+      t.line(accumulator_type(s), " column", s, "[", width(), "];");
+      t.line("#pragma unroll");
+      t.line("for (int k = 0; k < ", width(), "; ++k) column", s, "[k] = row == first_row ? ",
+             neutral(k_.stores[s].reduce, accumulator_type(s)), " : parts", s, "[e + k];");
+    }
+  }
+  void after_lanes(text& t, int p) const override {
+    for (int s = 0; looped_ && s < k_.store_count; ++s) {
+      if (!stores_at(s, p, store_kind::column)) continue;
+      t.line("#pragma unroll");
+      t.line("for (int k = 0; k < ", width(), "; ++k) parts", s, "[e + k] = column", s, "[k];");
+    }
+  }
+
+  void emit_rows(emitted_step& out) {
+    emitted_kernel r;
+    r.name = "rows_" + ops_name(k_);
+    const int threads = team_ * teams_;
+    r.grid[0] = static_cast<unsigned>((chunks_ + teams_ - 1) / teams_);
+    r.block[0] = static_cast<unsigned>(threads);
+    text t;
+    t.raw(prologue());
+    head(t, r.name, threads,
+         say(team_, " threads a row, one of ", chunk_, " rows after the other; columns in ",
+             looped_ ? "memory" : "registers", "."));
+    declare_shared(t);
+    t.line("const int t = int(threadIdx.x)", teams_ > 1 ? say(" % ", team_) : std::string(), ";");
+    t.line("const ", position_, " chunk = ", wide_ ? "int64(blockIdx.x)" : "int(blockIdx.x)",
+           teams_ > 1 ? say(" * ", teams_, " + int(threadIdx.x) / ", team_) : std::string(), ";");
+    // A team is a warp or a block, so that none of it is missed in a shuffle or at a barrier.
+    if (chunks_ % teams_ != 0) t.line("if (chunk >= ", chunks_, ") return;");
+    t.line("const ", position_, " first_row = chunk * ", chunk_, ";");
+    t.line("const ", position_, " last_row = first_row + ", chunk_, " < ", rows_, " ? first_row + ",
+           chunk_, " : ", rows_, ";");
+    if (looped_) t.line("const ", position_, " end = ", length_, ";");
+    for (int s = 0; s < k_.store_count; ++s) {
+      if (!is_column(s)) continue;
+      const std::string type = accumulator_type(s);
+      t.line(type, "* const parts", s, " = ", parts(s), " + int64(chunk) * ", length_, ";");
+      if (looped_) continue;
+      t.line(type, " column", s, "[", parts_ * width(), "];");
+      t.line("#pragma unroll");
+      t.line("for (int k = 0; k < ", parts_ * width(), "; ++k) column", s,
+             "[k] = ", neutral(k_.stores[s].reduce, type), ";");
+    }
+    t.open("for (", position_, " row = first_row; row < last_row; ++row)");
+    move_bases(t, w_.summed, coordinates(t, w_.summed, "row", "r"), "_row");
+    declare_row(t);
+    for (int p = 0; p < k_.phases; ++p) {
+      row_values(t, p);
+      if (!runs(p)) continue;
+      pass(t, p);
+      combine(t, p);
+    }
+    row_values(t, k_.phases);
+    bool stores = false;
+    for (int s = 0; s < k_.store_count; ++s)
+      stores = stores || k_.stores[s].kind == store_kind::row;
+    if (stores) {
+      t.open("if (t == 0)");
+      store_row(t);
+      t.close();
+    }
+    // With two barriers a row nobody is so far behind that the next row's sums could meet him.
+    if (barriers_ == 1) t.line("__syncthreads();");
+    t.close();
+    if (!looped_) leave_columns(t);
+    t.close();
+    t.raw(epilogue());
+    r.source = t.str();
+    out.kernels.push_back(std::move(r));
+  }
+  void leave_columns(text& t) const {
+    t.open_unrolled("p", parts_);
+    t.line("const ", position_, " e = (p * ", team_, " + t) * ", width(), ";");
+    if (length_ != index_t{team_} * width() * parts_) t.open("if (e < ", length_, ")");
+    for (int s = 0; s < k_.store_count; ++s) {
+      if (!is_column(s)) continue;
+      const std::string type = accumulator_type(s);
+      if (width() == 1) {
+        t.line("parts", s, "[e] = column", s, "[p];");
+        continue;
+      }
+      t.line("vec<", type, ", ", width(), "> left", s, ";");
+      t.line("#pragma unroll");
+      t.line("for (int k = 0; k < ", width(), "; ++k) left", s, "[k] = column", s, "[",
+             lane_place(), "];");
+      // Rows of parts keep the alignment of a vector, whose width divides them.
+      t.line("store(parts", s, " + e, left", s, ");");
+    }
+    if (length_ != index_t{team_} * width() * parts_) t.close();
+    t.close();
+  }
+
+  /// The second kernel: 32 columns a block, 8 threads each.
+  void emit_sums(emitted_step& out) {
+    emitted_kernel r;
+    r.name = "column_sums_" + ops_name(k_);
+    r.grid[0] = static_cast<unsigned>((length_ + 31) / 32);
+    r.grid[1] = static_cast<unsigned>(columns_);
+    r.block[0] = 256;
+    base_.clear();
+    for (int a = 0; a < w_.accesses(); ++a) base_.push_back(pointer_name(a));
+    text t;
+    t.raw(prologue());
+    head(t, r.name, 256, say("Adds ", rows_ > 0 ? chunks_ : 0, " chunks of rows in order."));
+    t.line("const int across = int(threadIdx.x) % 32, down = int(threadIdx.x) / 32;");
+    t.line("const ", position_, " e = ", wide_ ? "int64(blockIdx.x)" : "int(blockIdx.x)",
+           " * 32 + across;");
+    t.line("const bool there = e < ", length_, ";");
+    const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
+    int number = 0;
+    for (int s = 0; s < k_.store_count; ++s) {
+      if (!is_column(s)) continue;
+      const kernel_store& o = k_.stores[s];
+      const std::string type = accumulator_type(s);
+      const std::string sum = type == "float" && o.reduce == id_of<reduce_sum_> ? "double" : type;
+      t.open("if (blockIdx.y == ", number++, ")");
+      t.line("WEFT_SHARED ", sum, " below[8][32];");
+      t.line(sum, " sum = ", neutral(o.reduce, sum), ";");
+      t.line("for (int chunk = down; there && chunk < ", rows_ > 0 ? chunks_ : 0,
+             "; chunk += 8) sum = ",
+             combined(o.reduce, "sum",
+                      say(sum, "((", parts(s), ")[int64(chunk) * ", length_, " + e])")),
+             ";");
+      t.line("below[down][across] = sum;");
+      t.line("__syncthreads();");
+      t.open("if (down == 0 && there)");
+      t.line("for (int d = 1; d < 8; ++d) sum = ", combined(o.reduce, "sum", "below[d][across]"),
+             ";");
+      const int a = k_.loads + s;
+      t.line("*(", plus(base_[static_cast<std::size_t>(a)], offset(elements(), a, at)),
+             ") = stored<", memory_type(o.type), ">(", type, "(sum));");
+      t.close();
+      t.close();
+    }
+    t.close();
+    t.raw(epilogue());
+    r.source = t.str();
+    out.kernels.push_back(std::move(r));
+  }
+
+  index_t rows_ = 0, chunk_ = 1, chunks_ = 1;
+  int teams_ = 1, columns_ = 0;
+};
+
+}  // namespace weft::detail::cuda

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/emit_pass.hpp>
+
+namespace weft::detail::cuda {
+
+/// Reductions along rows, and what is pointwise around them: a few lanes, a warp or a block a row,
+/// by its length; several blocks a row where rows are few and long.
+///
+/// A thread takes 64 bytes of a row from each operand (layer norm of 4096 bfloat16: 128 threads),
+/// the row stays in registers through all phases, so memory is read and written once. Several
+/// blocks a row run one kernel a phase: each combines the parts of earlier phases in index order,
+/// and the block that comes last finishes the row.
+class rows_writer : pass_writer {
+ public:
+  rows_writer(const work& w, bool wide, const card& c, const tuning& u) : pass_writer(w, wide) {
+    length_ = w.elements.count();
+    rows_ = w.kept.count();
+    vectors_ = make_vectors(w, w.elements, {&w.kept}, u.vector, false);
+    choose(c, u);
+  }
+
+  void emit(emitted_step& out) {
+    if (rows_ == 0) return;
+    if (split_)
+      emit_split(out);
+    else
+      emit_whole(out);
+  }
+
+ private:
+  /// Bytes of registers that an element costs a thread while its row is on the chip.
+  int bytes_on_chip() const {
+    int n = 0;
+    for (int a = 0; a < k_.loads; ++a)
+      if (in_registers(a) && elements().inner_stride(a) != 0 && passes_reading(a) > 1)
+        n += operand_of(a).size();
+    return n + (keeps_ ? 4 * kept_count(k_) : 0);
+  }
+  void drop_kept() {
+    for (int i = 0; i < k_.size; ++i) k_.nodes[i].kept = false;
+    keeps_ = false;
+  }
+  void choose(const card& c, const tuning& u) {
+    int largest = 1;
+    for (int a = 0; a < w_.accesses(); ++a)
+      if (!operand_of(a).position && elements().inner_stride(a) != 0)
+        largest = std::max(largest, operand_of(a).size());
+    const index_t vectors = (length_ + width() - 1) / width();
+    if (rows_ < c.multiprocessors && length_ >= 16384 && u.splits != 1) {
+      split_ = looped_ = true;
+      drop_kept();
+      team_ = u.threads ? u.threads : 256;
+      parts_ = u.items ? u.items : width() == 1 ? 8 : 4;
+      const index_t piece = index_t{team_} * width() * parts_;
+      index_t blocks = u.splits ? u.splits : 4 * c.multiprocessors / rows_;
+      blocks =
+          std::clamp<index_t>(blocks, 1, std::min<index_t>(1024, (length_ + piece - 1) / piece));
+      chunk_ = ((length_ + blocks - 1) / blocks + piece - 1) / piece * piece;
+      splits_ = static_cast<int>((length_ + chunk_ - 1) / chunk_);
+      return;
+    }
+    const int items = u.items ? u.items : std::max(1, 64 / largest / width());
+    index_t team = (vectors + items - 1) / items;
+    team_ = static_cast<int>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::clamp<index_t>(team, 1, 1024))));
+    if (length_ >= 32 && team_ < 32 && vectors >= 32) team_ = 32;
+    if (u.threads) team_ = std::min(1024, u.threads);
+    keeps_ = kept_count(k_) > 0;
+    fit(vectors);
+    if (keeps_ && 4 * kept_count(k_) * parts_ * width() > 128) drop_kept();
+    const bool several = k_.phases > 1;
+    const int budget = team_ >= 1024 ? 128 : 192;
+    while (parts_ * width() * bytes_on_chip() > budget || (!several && parts_ > 8)) {
+      if (u.threads || team_ >= 1024) {
+        looped_ = true;
+        drop_kept();
+        team_ = u.threads ? team_ : 512;
+        parts_ = u.items ? u.items : width() == 1 ? 8 : 4;
+        break;
+      }
+      team_ *= 2;
+      fit(vectors);
+    }
+    teams_ = team_ >= 128 ? 1 : team_ > 32 ? 1 : (u.rows ? u.rows * team_ : 128) / team_;
+    teams_ = std::max(1, teams_);
+    if (team_ * teams_ < 32) teams_ = 32 / team_;
+  }
+  void fit(index_t vectors) {
+    parts_ = static_cast<int>(std::max<index_t>(1, (vectors + team_ - 1) / team_));
+  }
+
+  void emit_whole(emitted_step& out) {
+    emitted_kernel r;
+    r.name = "rows_" + ops_name(k_);
+    const int threads = team_ * teams_;
+    r.grid[0] = static_cast<unsigned>((rows_ + teams_ - 1) / teams_);
+    r.block[0] = static_cast<unsigned>(threads);
+    text t;
+    t.raw(prologue());
+    head(t, r.name, threads,
+         say(team_, team_ == 1 ? " thread" : " threads", " a row, ", teams_,
+             teams_ == 1 ? " row" : " rows", " a block; ",
+             looped_ ? "the row is read again in each pass" : "the row stays in registers", "."));
+    declare_shared(t);
+    t.line("const int t = int(threadIdx.x)", teams_ > 1 ? say(" % ", team_) : std::string(), ";");
+    const bool rest = rows_ % teams_ != 0;
+    t.line("const ", position_, " ", rest ? "asked" : "row", " = ",
+           wide_ ? "int64(blockIdx.x)" : "int(blockIdx.x)",
+           teams_ > 1 ? say(" * ", teams_, " + int(threadIdx.x) / ", team_) : std::string(), ";");
+    if (rest) {
+      t.line("const bool there = asked < ", rows_, ";  // all lanes take part in shuffles");
+      t.line("const ", position_, " row = there ? asked : ", rows_ - 1, ";");
+      store_guard_ = "there";
+    }
+    if (looped_) t.line("const ", position_, " end = ", length_, ";");
+    move_bases(t, w_.kept, coordinates(t, w_.kept, "row", "r"), "_row");
+    declare_row(t);
+    for (int p = 0; p < k_.phases; ++p) {
+      row_values(t, p);
+      if (!runs(p)) continue;
+      pass(t, p);
+      combine(t, p);
+    }
+    row_values(t, k_.phases);
+    bool stores = false;
+    for (int s = 0; s < k_.store_count; ++s)
+      stores = stores || k_.stores[s].kind == store_kind::row;
+    if (stores) {
+      const std::string guard = rest ? "there" : "";
+      t.open("if (", team_ > 1 ? "t == 0" : "", team_ > 1 && rest ? " && " : "", guard,
+             team_ == 1 && !rest ? "true" : "", ")");
+      store_row(t);
+      t.close();
+    }
+    t.close();
+    t.raw(epilogue());
+    r.source = t.str();
+    out.kernels.push_back(std::move(r));
+  }
+
+  // Several blocks a row
+
+  std::string parts_of(int i) const {
+    return say("(", total_type_of(i), "*)((char*)workspace + ", place_of_parts(i), ")");
+  }
+  std::size_t counter_bytes() const {
+    return (static_cast<std::size_t>(rows_) * 4 + 255) / 256 * 256;
+  }
+  std::size_t place_of_parts(int i) const {
+    std::size_t n = counter_bytes();
+    for (int j = 0; j < i; ++j)
+      if (is_reduction(k_.nodes[j].op)) n += static_cast<std::size_t>(rows_ * splits_) * 8;
+    return n;
+  }
+  /// Reads what all blocks of a row left of phase p's reductions, in index order.
+  void gather_parts(text& t, int p) {
+    for (int i = 0; i < k_.size; ++i) {
+      if (!ends_at(i, p)) continue;
+      const std::string part = value(i) + "_part";
+      t.line(total_type_of(i), " ", part, " = ", neutral(k_.nodes[i].op, total_type_of(i)), ";");
+      t.line(
+          "for (int s = t; s < ", splits_, "; s += ", team_, ") ", part, " = ",
+          combined(k_.nodes[i].op, part, say("fresh(", parts_of(i), " + row * ", splits_, " + s)")),
+          ";");
+    }
+    combine(t, p);
+  }
+  void emit_split(emitted_step& out) {
+    int last = 0;
+    for (int p = 0; p < k_.phases; ++p)
+      if (runs(p)) last = p;
+    int sequence = 0;
+    for (int p = 0; p <= last; ++p) {
+      if (!runs(p)) continue;
+      emit_phase(out, p, p == last, sequence++);
+    }
+    out.counters = std::max(out.counters, counter_bytes());
+    out.workspace = std::max(out.workspace, place_of_parts(k_.size));
+  }
+  void emit_phase(emitted_step& out, int p, bool last, int number) {
+    emitted_kernel r;
+    r.name = say("row_parts_", ops_name(k_), "_", number);
+    r.grid[0] = static_cast<unsigned>(rows_ * splits_);
+    r.block[0] = static_cast<unsigned>(team_);
+    base_.clear();
+    for (int a = 0; a < w_.accesses(); ++a)
+      base_.push_back(operand_of(a).position ? say(operand_of(a).offset) : pointer_name(a));
+    text t;
+    t.raw(prologue());
+    head(t, r.name, team_, say(splits_, " blocks a row, ", chunk_, " elements each."));
+    declare_shared(t);
+    t.line("const int t = int(threadIdx.x);");
+    t.line("const int row = int(blockIdx.x) / ", splits_, ", split = int(blockIdx.x) % ", splits_,
+           ";");
+    t.line("const ", position_, " begin = ", wide_ ? "int64(split)" : "split", " * ", chunk_, ";");
+    t.line("const ", position_, " end = begin + ", chunk_, " < ", length_, " ? begin + ", chunk_,
+           " : ", length_, ";");
+    move_bases(t, w_.kept, coordinates(t, w_.kept, "row", "r"), "_row");
+    for (int q = 0; q < p; ++q) {
+      row_values(t, q);
+      if (runs(q)) gather_parts(t, q);
+    }
+    row_values(t, p);
+    // Names of a phase that is finished in this kernel appear twice: in the block's own part, and
+    // in the row's.
+    if (reduces_at(p)) t.open("");
+    pass(t, p);
+    if (reduces_at(p)) {
+      combine(t, p, false);
+      t.open("if (t == 0)");
+      for (int i = 0; i < k_.size; ++i)
+        if (ends_at(i, p))
+          t.line("*(", parts_of(i), " + row * ", splits_, " + split) = ", value(i), "_part;");
+      t.close();
+      t.close();
+    }
+    if (last) {
+      if (reduces_at(p)) {
+        t.line("if (!last_to_come((unsigned*)workspace + row, ", splits_, ")) return;");
+        gather_parts(t, p);
+      } else {
+        t.line("if (split != 0) return;");
+      }
+      row_values(t, p + 1);
+      t.open("if (t == 0)");
+      store_row(t);
+      t.close();
+    }
+    t.close();
+    t.raw(epilogue());
+    r.source = t.str();
+    out.kernels.push_back(std::move(r));
+  }
+
+  index_t rows_ = 1, chunk_ = 0;
+  int teams_ = 1, splits_ = 1;
+  bool keeps_ = false;
+};
+
+}  // namespace weft::detail::cuda

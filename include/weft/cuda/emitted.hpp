@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/plan/program.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// What the emitter is told and what it makes. Nothing here knows of a driver.
+namespace weft::detail::cuda {
+
+/// What the emitter may count on.
+struct card {
+  int major = 9, minor = 0, multiprocessors = 132;
+  std::size_t shared_per_block = 227 * 1024, l2_bytes = std::size_t{50} << 20;
+};
+
+/// Choices of a schedule; 0 leaves one to the emitter. Every choice gives right results.
+struct tuning {
+  int threads = 0;  ///< of a block; of a row's team where a kernel works row by row
+  int items = 0;    ///< vectors of a thread
+  int vector = 0;   ///< elements of a vector
+  int rows = 0;     ///< rows of a block
+  int splits = 0;   ///< blocks that share a row, or a column
+  /// Bit a: the address of access a (its offset added) may not be a multiple of 16 bytes.
+  std::uint64_t unaligned = 0;
+};
+
+struct emitted_kernel {
+  std::string name;    ///< of the extern "C" __global__ function
+  std::string source;  ///< the translation unit
+  std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
+  unsigned shared_bytes = 0;  ///< dynamic
+};
+
+/// The kernels of one step, launched in order on one stream; none where there is nothing to do.
+/// Their parameters, in order: a pointer for each access that is memory (base and offset added; of
+/// a product's epilogue the product's row-major result, then the epilogue's own accesses), then
+/// `void* workspace`, then `int* fault`.
+struct emitted_step {
+  std::vector<emitted_kernel> kernels;
+  std::size_t workspace = 0;  ///< bytes of scratch that the kernels share
+  std::size_t counters = 0;   ///< the first bytes of it: zero before the first launch, left at zero
+};
+
+}  // namespace weft::detail::cuda

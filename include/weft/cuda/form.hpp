@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/base/error.hpp>
+#include <weft/cuda/emitted.hpp>
+#include <weft/plan/phases.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+// A step with its extents as numbers, in the shape in which schedules are chosen.
+namespace weft::detail::cuda {
+
+inline index_t value_of(index_t e, const index_t* extents) {
+  return is_symbol(e) ? extents[symbol_number(e)] : e;
+}
+
+/// Loops from the outermost to the innermost, with the stride of every access along each.
+struct loop_set {
+  std::vector<index_t> extent;
+  std::vector<std::vector<index_t>> stride;  ///< [loop][access]
+
+  int size() const { return static_cast<int>(extent.size()); }
+  index_t count() const {
+    index_t n = 1;
+    for (index_t e : extent) n *= e;
+    return n;
+  }
+  void add(index_t e, std::vector<index_t> by) {
+    extent.push_back(e);
+    stride.push_back(std::move(by));
+  }
+  /// Leaves out loops of one turn, and joins two that every access walks as one.
+  void normalise() {
+    loop_set r;
+    for (std::size_t l = 0; l < extent.size(); ++l) {
+      if (extent[l] == 1) continue;
+      bool joins = r.size() > 0;
+      if (joins)
+        for (std::size_t a = 0; a < stride[l].size(); ++a)
+          joins = joins && r.stride.back()[a] == stride[l][a] * extent[l];
+      if (joins) {
+        r.extent.back() *= extent[l];
+        r.stride.back() = stride[l];
+      } else {
+        r.add(extent[l], stride[l]);
+      }
+    }
+    *this = std::move(r);
+  }
+  index_t inner_extent() const { return extent.empty() ? 1 : extent.back(); }
+  index_t inner_stride(int a) const {
+    return stride.empty() ? 0 : stride.back()[static_cast<std::size_t>(a)];
+  }
+  index_t at(int loop, int a) const {
+    return stride[static_cast<std::size_t>(loop)][static_cast<std::size_t>(a)];
+  }
+  /// Whether an access moves along any of the loops.
+  bool moves(int a) const {
+    for (std::size_t l = 0; l < stride.size(); ++l)
+      if (stride[l][static_cast<std::size_t>(a)] != 0) return true;
+    return false;
+  }
+};
+
+/// One access of a kernel.
+struct operand {
+  dtype type{};
+  bool position = false;  ///< no memory: the place itself
+  bool number = false;    ///< an extent: a literal
+  index_t literal = 0;    ///< of a number
+  index_t offset = 0;     ///< in elements; the pointer has it already, a position starts there
+  bool aligned = true;    ///< 16 bytes, as far as base and offset go
+  int size() const { return size_of(type); }
+};
+
+/// A kernel with its loops.
+struct work {
+  kernel k;
+  std::vector<operand> operands;  ///< loads, then stores
+  loop_set kept;      ///< rows that keep a place in every result; all rows where nothing is summed
+  loop_set summed;    ///< rows that columns are accumulated over
+  loop_set elements;  ///< of a row; with neither reductions nor columns, all loops
+  bool reduces = false, columns = false;
+  int number = 0;  ///< of the step, for messages and the fault word
+
+  int accesses() const { return static_cast<int>(operands.size()); }
+  int first_store() const { return k.loads; }
+};
+
+inline void find_kinds(work& w) {
+  for (int i = 0; i < w.k.size; ++i) w.reduces = w.reduces || is_reduction(w.k.nodes[i].op);
+  for (int s = 0; s < w.k.store_count; ++s)
+    w.columns = w.columns || w.k.stores[s].kind == store_kind::column;
+}
+
+/// The kernel of a step of kind kernel, or the epilogue of a product, whose tile is then the whole
+/// result in row-major order.
+inline work make_work(const plan& p, int number, const index_t* extents, std::uint64_t unaligned) {
+  const step& s = p.steps[static_cast<std::size_t>(number)];
+  const bool product = s.kind == step_kind::product;
+  work w;
+  w.number = number;
+  w.k = p.kernels[static_cast<std::size_t>(s.kernel)];
+  find_kinds(w);
+  const int loops = product ? s.rows + 2 : s.loops(), first = s.first_access + (product ? 3 : 0);
+  const int count = w.k.loads + w.k.store_count;
+  std::vector<index_t> extent;
+  for (int l = 0; l < loops; ++l) extent.push_back(value_of(s.extent[l], extents));
+  std::vector<std::vector<index_t>> stride(
+      static_cast<std::size_t>(loops), std::vector<index_t>(static_cast<std::size_t>(count), 0));
+  for (int a = 0; a < count; ++a) {
+    const access& x = p.accesses[static_cast<std::size_t>(first + a)];
+    operand o;
+    if (a >= w.k.loads) {
+      o.type = w.k.stores[a - w.k.loads].type;
+    } else {
+      for (int i = 0; i < w.k.size; ++i)
+        if (w.k.nodes[i].load == a) {
+          o.type = w.k.nodes[i].type;
+          o.position = w.k.nodes[i].op == id_of<iota_>;
+        }
+    }
+    o.offset = value_of(x.offset, extents);
+    if (x.buffer >= 0) {
+      const buffer& f = p.buffers[static_cast<std::size_t>(x.buffer)];
+      o.number = f.kind == buffer_kind::extent;
+      if (o.number) o.literal = value_of(f.count, extents);
+    }
+    if (!o.position) o.aligned = o.offset * o.size() % 16 == 0 && !(unaligned >> a & 1);
+    if (product && a == 0) {
+      o.offset = 0;
+      index_t step = 1;
+      for (int l = loops; l-- > 0; step *= extent[static_cast<std::size_t>(l)])
+        stride[static_cast<std::size_t>(l)][0] = step;
+    } else {
+      for (int l = 0; l < loops; ++l)
+        stride[static_cast<std::size_t>(l)][static_cast<std::size_t>(a)] =
+            value_of(x.stride[l], extents);
+    }
+    w.operands.push_back(o);
+  }
+  const auto n = static_cast<std::size_t>(s.rows);
+  std::size_t kept = n;
+  if (w.columns) {
+    int column = -1;
+    for (int j = 0; j < w.k.store_count && column < 0; ++j)
+      if (w.k.stores[j].kind == store_kind::column) column = w.k.loads + j;
+    while (kept > 0 && stride[kept - 1][static_cast<std::size_t>(column)] == 0) --kept;
+  }
+  for (std::size_t l = 0; l < static_cast<std::size_t>(loops); ++l) {
+    loop_set& to = !w.reduces && !w.columns ? w.elements
+                   : l < kept               ? w.kept
+                   : l < n                  ? w.summed
+                                            : w.elements;
+    to.add(extent[l], stride[l]);
+  }
+  w.kept.normalise();
+  w.summed.normalise();
+  w.elements.normalise();
+  return w;
+}
+
+/// How many elements a thread takes at once, and which accesses take them in one piece.
+struct vector_form {
+  int width = 1;
+  std::vector<char> whole;  ///< by access
+};
+
+/// Elements of a vector over the innermost of `e`, where the loops in `outer` move accesses too. A
+/// width must divide the innermost extent, unless `tail` says that a rest is handled.
+inline vector_form make_vectors(const work& w, const loop_set& e,
+                                const std::vector<const loop_set*>& outer, int asked, bool tail) {
+  vector_form r;
+  int least = 16, most = 1;
+  for (int a = 0; a < w.accesses(); ++a) {
+    const operand& o = w.operands[static_cast<std::size_t>(a)];
+    if (o.position || o.number || e.inner_stride(a) == 0) continue;
+    least = std::min(least, o.size());
+    most = std::max(most, o.size());
+  }
+  r.width = asked ? asked : std::min(16 / least, std::max(1, 32 / most));
+  while (r.width > 1 && e.inner_extent() % r.width != 0 && !(tail && e.size() == 1)) r.width /= 2;
+  for (int a = 0; a < w.accesses(); ++a) {
+    const operand& o = w.operands[static_cast<std::size_t>(a)];
+    bool whole = r.width > 1 && !o.position && !o.number && e.inner_stride(a) == 1 && o.aligned;
+    const index_t unit = std::min(r.width * o.size(), 16) / o.size();
+    for (int l = 0; whole && l + 1 < e.size(); ++l) whole = e.at(l, a) % unit == 0;
+    for (const loop_set* q : outer)
+      for (int l = 0; whole && l < q->size(); ++l) whole = q->at(l, a) % unit == 0;
+    r.whole.push_back(whole);
+  }
+  return r;
+}
+
+/// Whether every place that is formed fits 31 bits.
+inline bool fits_int(const work& w) {
+  index_t count = w.kept.count() * w.summed.count() * w.elements.count();
+  if (count >= index_t{1} << 30) return false;
+  for (int a = 0; a < w.accesses(); ++a) {
+    index_t reach = 0;
+    for (const loop_set* q : {&w.kept, &w.summed, &w.elements})
+      for (int l = 0; l < q->size(); ++l)
+        reach += std::abs(q->at(l, a)) * (q->extent[static_cast<std::size_t>(l)] - 1);
+    if (reach >= index_t{1} << 30) return false;
+  }
+  return true;
+}
+
+}  // namespace weft::detail::cuda

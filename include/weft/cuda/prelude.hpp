@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+// What emitted kernels are written in. NVRTC, nvcc and, in tests, a host compiler read it (for any
+// other it is empty), so it includes nothing else: every kernel's first call pays for each line.
+#include <weft/cuda/prelude_values.hpp>
+
+#if defined(__CUDACC__) || defined(WEFT_DEVICE)
+
+#ifndef WEFT_SHARED
+#define WEFT_SHARED __shared__
+#endif
+
+namespace weft::device {
+
+// Positions: the dividend is never negative.
+
+template <int N>
+WEFT_DEVICE int quotient(int i) {
+  return int(unsigned(i) / unsigned(N));
+}
+template <int N>
+WEFT_DEVICE int rest(int i) {
+  return int(unsigned(i) % unsigned(N));
+}
+template <int64 N>
+WEFT_DEVICE int64 quotient(int64 i) {
+  return int64(uint64(i) / uint64(N));
+}
+template <int64 N>
+WEFT_DEVICE int64 rest(int64 i) {
+  return int64(uint64(i) % uint64(N));
+}
+
+// Memory: N elements at once, 16 bytes an access where they are that many
+
+template <int Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+  using type = unsigned char;
+};
+template <>
+struct word_of<2> {
+  using type = unsigned short;
+};
+template <>
+struct word_of<4> {
+  using type = unsigned;
+};
+template <>
+struct word_of<8> {
+  using type = uint2;
+};
+template <>
+struct word_of<16> {
+  using type = uint4;
+};
+
+template <class T, int N>
+struct vec {
+  static constexpr int bytes = N * int(sizeof(T)) < 16 ? N * int(sizeof(T)) : 16;
+  static constexpr int words = N * int(sizeof(T)) / bytes;
+  using word = typename word_of<bytes>::type;
+  union {
+    word w[words];
+    T v[N];
+  };
+  WEFT_DEVICE T& operator[](int k) { return v[k]; }
+  WEFT_DEVICE const T& operator[](int k) const { return v[k]; }
+};
+template <int N, class T>
+WEFT_DEVICE vec<T, N> load(const T* p) {
+  using V = vec<T, N>;
+  V r;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) r.w[i] = reinterpret_cast<const typename V::word*>(p)[i];
+  return r;
+}
+template <class T, int N>
+WEFT_DEVICE void store(T* p, const vec<T, N>& x) {
+  using V = vec<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) reinterpret_cast<typename V::word*>(p)[i] = x.w[i];
+}
+
+// Reductions: the same tree everywhere, whatever the grid. `W` lanes beside each other take part.
+
+#define WEFT_REDUCTION(NAME, COMBINE)                      \
+  template <int W, class T>                                \
+  WEFT_DEVICE T warp_##NAME(T x) {                         \
+    _Pragma("unroll") for (int m = W / 2; m > 0; m /= 2) { \
+      const T y = shuffle_xor(x, m);                       \
+      x = COMBINE;                                         \
+    }                                                      \
+    return x;                                              \
+  }                                                        \
+  template <int N, class T>                                \
+  WEFT_DEVICE T all_##NAME(const T* from) {                \
+    if constexpr (N <= 8) {                                \
+      T x = from[0];                                       \
+      _Pragma("unroll") for (int i = 1; i < N; ++i) {      \
+        const T y = from[i];                               \
+        x = COMBINE;                                       \
+      }                                                    \
+      return x;                                            \
+    } else {                                               \
+      return warp_##NAME<N>(from[threadIdx.x % N]);        \
+    }                                                      \
+  }
+template <class T>
+WEFT_DEVICE T shuffle_xor(T x, int m) {
+  if constexpr (sizeof(T) < 4)
+    return T(__shfl_xor_sync(0xffffffffu, int(x), m));
+  else
+    return __shfl_xor_sync(0xffffffffu, x, m);
+}
+WEFT_REDUCTION(sum, add(x, y))
+WEFT_REDUCTION(max, maximum(x, y))
+WEFT_REDUCTION(min, minimum(x, y))
+#undef WEFT_REDUCTION
+
+/// Memory that another block wrote during this kernel.
+template <class T>
+WEFT_DEVICE T fresh(const T* p) {
+  return *const_cast<const volatile T*>(p);
+}
+
+/// Whether this block is the last of `count` to come; the counter is left at zero. What the others
+/// wrote before is visible.
+WEFT_DEVICE bool last_to_come(unsigned* counter, unsigned count) {
+  WEFT_SHARED bool last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    last = atomicAdd(counter, 1u) == count - 1;
+    if (last) *counter = 0;
+  }
+  __syncthreads();
+  if (last) __threadfence();
+  return last;
+}
+
+/// Whether x comes before the best so far: greater (or less), or the first NaN.
+template <bool Greatest, class T>
+WEFT_DEVICE bool beats(T x, T best) {
+  if (best != best) return false;
+  if (x != x) return true;
+  return Greatest ? x > best : x < best;
+}
+/// The better of two elements with their places; of equals the first.
+template <bool Greatest, class T>
+WEFT_DEVICE void take_better(T& x, int64& place, T y, int64 other) {
+  if (beats<Greatest>(y, x) || (!beats<Greatest>(x, y) && other < place)) {
+    x = y;
+    place = other;
+  }
+}
+
+/// An index as a place: those below 0 count from the end where From allows. One out of range is
+/// reported once, and clamped.
+template <bool FromEnd, class T>
+WEFT_DEVICE int64 place_of(T index, int64 extent, int* fault, int step) {
+  int64 i = int64(index);
+  if (FromEnd && i < 0) i += extent;
+  if (i < 0 || i >= extent) {
+    atomicCAS(fault, 0, step);
+    i = 0;
+  }
+  return i;
+}
+
+}  // namespace weft::device
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#include "grid_check.hpp"
+
+// Row reductions and what surrounds them, on the host grid.
+
+namespace w = weft;
+using namespace weft_test;
+
+namespace {
+
+constexpr auto softmax = [](auto x) { return w::softmax(x); };
+constexpr auto layer_norm = [](auto x, auto weight, auto bias) {
+  return w::layer_norm(x, weight, bias);
+};
+constexpr auto logsumexp = [](auto x) { return w::logsumexp(x, w::axis<1>); };
+constexpr auto row_sums = [](auto x) {
+  return std::tuple{w::sum(x, w::axis<1>), w::max(x * 2, w::axis<1>)};
+};
+constexpr auto variance = [](auto x) { return w::var(x, w::axis<1>); };
+constexpr auto sums_only = [](auto x) { return w::sum(x, w::axis<1>); };
+constexpr auto total = [](auto x) { return w::sum(x); };
+
+}  // namespace
+
+TEST_CASE("rows of all lengths") {
+  grid_cases c;
+  for (index_t n : {1, 3, 31, 33, 64, 1023, 1024, 4097}) {
+    c.add("softmax", softmax, {filled(dtype::float32, {5, n}, 1)});
+    c.add("sums", row_sums, {filled(dtype::float32, {3, n}, 2)});
+  }
+  c.run();
+}
+
+TEST_CASE("rows: norms and logsumexp") {
+  grid_cases c;
+  for (index_t n : {33, 256, 4096}) {
+    c.add("layer norm", layer_norm,
+          {filled(dtype::float32, {4, n}, 1), filled(dtype::float32, {n}, 2),
+           filled(dtype::float32, {n}, 3)});
+    c.add("logsumexp", logsumexp, {filled(dtype::float32, {4, n}, 1)});
+    c.add("variance", variance, {filled(dtype::float32, {4, n}, 1)});
+  }
+  c.add("many short rows", softmax, {filled(dtype::float32, {1001, 3}, 1)});
+  c.add("double", softmax, {filled(dtype::float64, {9, 70}, 1)});
+  c.run();
+}
+
+TEST_CASE("few long rows are shared by blocks") {
+  grid_cases c;
+  c.add("sum of all", total, {filled(dtype::float32, {300001}, 1)});
+  c.add("sum of all, in vectors", total, {filled(dtype::float32, {64, 4096}, 1)});
+  c.add("softmax", softmax, {filled(dtype::float32, {2, 40000}, 1)});
+  c.add("logsumexp", logsumexp, {filled(dtype::float32, {1, 100000}, 1)});
+  c.run();
+}
+
+TEST_CASE("rows that do not fit registers are read again") {
+  grid_cases c;
+  cuda::tuning u;
+  u.splits = 1;
+  c.add("softmax", softmax, {filled(dtype::float32, {2, 40000}, 1)}, u);
+  c.run();
+}
+
+TEST_CASE("rows of any other team are the same sums") {
+  grid_cases c;
+  for (int threads : {32, 64, 256, 1024}) {
+    cuda::tuning u;
+    u.threads = threads;
+    c.add("softmax", softmax, {filled(dtype::float32, {3, 4096}, 1)}, u);
+  }
+  c.run();
+}
+
+TEST_CASE("empty rows and no rows") {
+  grid_cases c;
+  c.add("of none", sums_only, {filled(dtype::float32, {3, 0}, 2)});
+  c.add("no rows", softmax, {filled(dtype::float32, {0, 5}, 2)});
+  c.run();
+}
