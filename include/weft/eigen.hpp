@@ -21,13 +21,22 @@ constexpr int eigen_extent(index_t e) {
   return e == dyn ? Eigen::Dynamic : static_cast<int>(e);
 }
 
+/// T, if Eigen can compute with it. (Eigen has types of 16 bits, but they are not Weft's.)
+template <class T>
+struct eigen_scalar {
+  static_assert(!is_half_type<T>,
+                "weft: as_eigen: Eigen does not know half and bfloat16: give it cast<float>(x)");
+  using type = T;
+};
+
 /// A row-major matrix of these extents. Eigen has no row-major columns; they are the same in
 /// memory.
 template <class T, index_t Rows, index_t Columns>
-using eigen_matrix = Eigen::Matrix<T, eigen_extent(Rows), eigen_extent(Columns),
-                                   Columns == 1 && Rows != 1 ? Eigen::ColMajor : Eigen::RowMajor>;
+using eigen_matrix =
+    Eigen::Matrix<typename eigen_scalar<T>::type, eigen_extent(Rows), eigen_extent(Columns),
+                  Columns == 1 && Rows != 1 ? Eigen::ColMajor : Eigen::RowMajor>;
 template <class T, index_t Extent>
-using eigen_vector = Eigen::Matrix<T, eigen_extent(Extent), 1>;
+using eigen_vector = Eigen::Matrix<typename eigen_scalar<T>::type, eigen_extent(Extent), 1>;
 
 /// A matrix or array, or a map or block of one: values that lie in memory.
 template <class M>
@@ -38,7 +47,7 @@ template <class T>
 constexpr void check_eigen_scalar() {
   static_assert(element<T>,
                 "weft: from_eigen(matrix): the scalar must be one of bool, uint8_t, int32_t, "
-                "uint32_t, int64_t, uint64_t, float, double");
+                "uint32_t, int64_t, uint64_t, float, double: cast<float> in Eigen");
 }
 
 /// Eigen's maps do not go backwards.

@@ -267,7 +267,8 @@ int main() {
                "broadcast as in NumPy where an op has several\n"
                "operands; a C++ number may stand for any of them but one. Operands have one dtype, "
                "and the result has it too unless the\n"
-               "table says otherwise. `floating` is float32 and float64. \"Gradient: none\" means "
+               "table says otherwise. `floating` is float32, float64, float16 and bfloat16. "
+               "\"Gradient: none\" means "
                "that gradients stop there.\n";
   for (int g = 0; g < static_cast<int>(std::size(groups)); ++g) {
     std::cout << "\n## " << groups[g] << "\n\n";
