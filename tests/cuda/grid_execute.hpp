@@ -195,7 +195,6 @@ class grid_run {
           a.push_back(workspace.data());
           a.push_back(&fault);
           batch_.run(numbers_[t][k], e.kernels[k], a);
-          if (again || !repeatable_) break;
         }
       CHECK(workspace.intact());
       for (std::size_t i = 0; i < e.counters; ++i)
@@ -263,7 +262,6 @@ class grid_run {
   std::vector<index_t> extents_;
   std::vector<cuda::emitted_step> steps_;
   std::vector<std::vector<int>> numbers_;
-  bool repeatable_ = true;
 };
 
 }  // namespace weft_test
