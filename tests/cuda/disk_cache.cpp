@@ -296,10 +296,10 @@ TEST_CASE("disk cache: a full disk is no failure, and leaves nothing behind") {
 
 TEST_CASE("disk cache: its folder and its size are told by the environment") {
   const int status = in_process([] {
-    ::setenv("HOME", "/home/somebody", 1);
+    ::setenv("HOME", "/users/me", 1);
     ::unsetenv("WEFT_CACHE_DIR");
     ::unsetenv("XDG_CACHE_HOME");
-    bool good = cuda::cache_folder() == "/home/somebody/.cache/weft";
+    bool good = cuda::cache_folder() == "/users/me/.cache/weft";
     ::setenv("XDG_CACHE_HOME", "/var/cache/me", 1);
     good = good && cuda::cache_folder() == "/var/cache/me/weft";
     ::setenv("WEFT_CACHE_DIR", "/srv/kernels", 1);

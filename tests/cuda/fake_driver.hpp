@@ -33,6 +33,7 @@ class fake_driver {
 
   std::size_t memory_bytes = std::size_t(1) << 30;
   std::size_t memory_used = 0;
+  int version = 13000;
   std::size_t pointers_of_kernels = 2;  // how many parameters every kernel has
   std::map<std::string, int> calls;
   std::vector<launched> launches;
@@ -101,7 +102,7 @@ class fake_driver {
   static cuda::driver_api make() {
     cuda::driver_api api;
     api.init = [](unsigned) { return current->enter("init"); };
-    api.driver_version = [](int* v) { return *v = 13000, status::success; };
+    api.driver_version = [](int* v) { return *v = current->version, status::success; };
     api.error_name = [](status code, const char** name) {
       *name = code == status::out_of_memory     ? "CUDA_ERROR_OUT_OF_MEMORY"
               : code == status::illegal_address ? "CUDA_ERROR_ILLEGAL_ADDRESS"

@@ -76,6 +76,16 @@ TEST_CASE("loading: devices are counted without an error where there is no drive
   }
 }
 
+TEST_CASE("loading: libraries of the driver's own generation come first") {
+  fake_driver fake;
+  cuda::driver_override() = &fake.api();
+  fake.version = 12080;
+  CHECK(cuda::toolkit_library_names("libnvrtc").front() == "libnvrtc.so.12");
+  fake.version = 13000;
+  CHECK(cuda::toolkit_library_names("libnvrtc").front() == "libnvrtc.so.13");
+  cuda::driver_override() = nullptr;
+}
+
 TEST_CASE("driver: what a card is, and a card that is not there") {
   fake_driver fake;
   const cuda::card_facts facts = cuda::read_card_facts(fake.api(), 0);

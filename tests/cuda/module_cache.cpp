@@ -154,3 +154,17 @@ TEST_CASE("module cache: threads that ask for the same kernels at once compile e
   CHECK(b.compiled == 20);
   for (std::size_t i = 0; i < 20; ++i) CHECK(one[i].function == two[19 - i].function);
 }
+
+TEST_CASE("module cache: a kernel in the binary needs no compiler, unless the driver refuses it") {
+  bench b;
+  const cuda::built_kernel built[] = {{"a source that was built", "built image", 11}};
+  cuda::built_kernels::all().add(built);
+  const std::vector<cuda::kernel_request> wanted{request("a", "a source that was built")};
+  const auto made = b.cache().load(wanted);
+  CHECK(made[0].report.from == origin::binary);
+  CHECK(made[0].report.image_bytes == 11);
+  CHECK(b.fake.loaded_images == std::vector<std::string>{"built image"});
+  CHECK(b.compiled == 0);
+  b.fake.refused_image = "built image";
+  CHECK(b.cache().load(wanted)[0].report.from == origin::compiled);
+}

@@ -177,6 +177,9 @@ TEST_CASE("nvrtc: a card that is newer than the compiler gets PTX, one that is t
   CHECK_THROWS_WITH_AS(cuda::compile_target(state, 7, 0),
                        doctest::Contains("does not compile for sm_70, only from sm_75 on"),
                        weft::device_error);
+  cuda::nvrtc_state missing;
+  missing.failure = "no NVRTC";
+  CHECK_THROWS_WITH_AS(cuda::compile_key(missing, {}, "source"), "no NVRTC", weft::device_error);
   const cuda::nvrtc_state* real = compiler();
   if (!real) return;
   cuda::disk_cache off("");

@@ -43,7 +43,8 @@ class memory_error : public error {
   using error::error;
 };
 
-/// A device that cannot be used or that reported a fault, or a library of its vendor that is not there.
+/// A device that cannot be used or that reported a fault, or a library of its vendor that is
+/// missing.
 class device_error : public error {
  public:
   using error::error;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <string>
+#include <vector>
 #include <weft/cuda/driver_api.hpp>
 #include <weft/cuda/error.hpp>
 
@@ -78,6 +79,17 @@ inline int device_count() {
   int count = 0;
   if (!api || api->device_count(&count) != driver_status::success) return 0;
   return count;
+}
+
+/// The names of a toolkit's library, in the order to try them. A driver of CUDA 12 cannot run what
+/// the libraries of CUDA 13 make.
+inline std::vector<std::string> toolkit_library_names(const std::string& stem) {
+  const driver_api* api = find_driver();
+  int version = 0;
+  if (api && api->driver_version(&version) == driver_status::success && version < 13000) {
+    return {stem + ".so.12", stem + ".so", stem + ".so.13"};
+  }
+  return {stem + ".so.13", stem + ".so.12", stem + ".so"};
 }
 
 /// What one card is.

@@ -156,6 +156,8 @@ struct driver_api {
 #define WEFT_DRIVER_MEMBER(member, symbol, parameters) driver_status(*member) parameters = nullptr;
   WEFT_DRIVER_ENTRIES(WEFT_DRIVER_MEMBER)
 #undef WEFT_DRIVER_MEMBER
+  /// From CUDA 12.4 on, null before: loads now what would be loaded at the first launch.
+  driver_status (*function_load)(function_handle) = nullptr;
 };
 
 /// Fills the table from an open libcuda. Returns the names that are missing, empty if none is.
@@ -166,6 +168,7 @@ inline std::string find_driver_functions(void* handle, driver_api& api) {
   if (!api.member) missing += missing.empty() ? #symbol : ", " #symbol;
   WEFT_DRIVER_ENTRIES(WEFT_DRIVER_FIND)
 #undef WEFT_DRIVER_FIND
+  find_function(handle, "cuFuncLoad", api.function_load);
   return missing;
 }
 

@@ -7,19 +7,22 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
+#include <weft/cuda/built_kernels.hpp>
 #include <weft/cuda/driver.hpp>
 #include <weft/cuda/nvrtc.hpp>
 
 namespace weft::detail::cuda {
 
-/// Where a kernel came from and what it costs; `explain` prints it.
+/// Where a kernel came from (NVRTC, the disk, this process, the program's binary) and what it
+/// costs; `explain` prints it.
 struct kernel_report {
   std::string name;
-  enum class origin { compiled, disk, memory } from = origin::compiled;
+  enum class origin { compiled, disk, memory, binary } from = origin::compiled;
   double compile_milliseconds = 0;  // NVRTC's; as it was when the entry was made, if from memory
   double disk_milliseconds = 0;
   double load_milliseconds = 0;
@@ -122,21 +125,12 @@ class module_cache {
     }
     kernel_report report;
     report.name = request.name;
-    const std::string key = key_(request.source);
-    clock::time_point start = clock::now();
-    std::optional<std::string> image = disk_->get(disk_kind, key);
-    report.disk_milliseconds = since(start);
-    report.from = image ? kernel_report::origin::disk : kernel_report::origin::compiled;
     function_handle function = nullptr;
-    // An entry of the disk that the driver refuses is compiled again, never an error.
-    if (image) function = load_image(*image, report, false);
-    if (!function) {
-      report.from = kernel_report::origin::compiled;
-      compiled_kernel fresh = compile_({request.name, request.source});
-      report.compile_milliseconds = fresh.milliseconds;
-      function = load_image(fresh.image, report, true);
-      disk_->put(disk_kind, key, fresh.image);
+    if (const built_kernel built = built_kernels::all().find(request.source); built.image) {
+      report.from = kernel_report::origin::binary;
+      function = load_image(built.image, built.bytes, report, false);
     }
+    if (!function) function = fetch(request, report);
     read_attributes(function, report);
     kernel.function = function;
     kernel.report = report;
@@ -144,25 +138,52 @@ class module_cache {
     return {function, report};
   }
 
+  // From the disk, or compiled.
+  function_handle fetch(const kernel_request& request, kernel_report& report) {
+    const std::string key = key_(request.source);
+    const clock::time_point start = clock::now();
+    const std::optional<std::string> image = disk_->get(disk_kind, key);
+    report.disk_milliseconds = since(start);
+    if (image) {
+      report.from = kernel_report::origin::disk;
+      // An entry that the driver refuses is compiled again, never an error.
+      if (function_handle found = load_image(image->c_str(), image->size(), report, false)) {
+        return found;
+      }
+    }
+    report.from = kernel_report::origin::compiled;
+    const compiled_kernel fresh = compile_({request.name, request.source});
+    report.compile_milliseconds = fresh.milliseconds;
+    // PTX is read up to its terminating zero, which std::string provides.
+    function_handle made = load_image(fresh.image.c_str(), fresh.image.size(), report, true);
+    disk_->put(disk_kind, key, fresh.image);
+    return made;
+  }
+
   // Null if the driver refuses the image and `must` is false.
-  function_handle load_image(const std::string& image, kernel_report& report, bool must) {
+  function_handle load_image(const void* image, std::size_t bytes, kernel_report& report,
+                             bool must) const {
     const driver_api& api = *context_.api;
     const clock::time_point start = clock::now();
     module_handle loaded = nullptr;
     function_handle function = nullptr;
-    const std::string task = "load kernel " + report.name;
-    // PTX is read up to its terminating zero, which std::string provides.
-    driver_status status = api.module_load(&loaded, image.c_str());
+    driver_status status = api.module_load(&loaded, image);
     if (status == driver_status::success) {
       status = api.module_function(&function, loaded, report.name.c_str());
+      // Loading at the first launch would disturb a capture.
+      if (status == driver_status::success && api.function_load)
+        status = api.function_load(function);
       if (status != driver_status::success) api.module_unload(loaded);
     }
     if (status != driver_status::success) {
-      if (must) check(api, status, during(task));
+      if (must) {
+        const std::string task = "load kernel " + report.name;
+        throw_status(api, status, during(task));
+      }
       return nullptr;
     }
     report.load_milliseconds = since(start);
-    report.image_bytes = image.size();
+    report.image_bytes = bytes;
     return function;
   }
 

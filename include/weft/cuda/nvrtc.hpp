@@ -15,6 +15,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/version.hpp>
 #include <weft/cuda/disk_cache.hpp>
+#include <weft/cuda/driver.hpp>
 #include <weft/cuda/library.hpp>
 
 namespace weft::detail::cuda {
@@ -91,8 +92,8 @@ inline nvrtc_state load_nvrtc(const std::vector<std::string>& names,
 
 /// NVRTC, loaded at the first call and kept to the end of the process.
 inline const nvrtc_state& nvrtc() {
-  static const nvrtc_state* state = new nvrtc_state(
-      load_nvrtc({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, toolkit_folders("lib64")));
+  static const nvrtc_state* state =
+      new nvrtc_state(load_nvrtc(toolkit_library_names("libnvrtc"), toolkit_folders("lib64")));
   return *state;
 }
 
@@ -134,8 +135,9 @@ struct compiled_kernel {
 };
 
 /// The target to compile for: the card's own, or PTX for the newest that NVRTC knows below it.
-/// Throws device_error for a card that this NVRTC does not support any more.
+/// Throws device_error if there is no NVRTC, or it does not support the card any more.
 inline std::string compile_target(const nvrtc_state& state, int major, int minor) {
+  if (!state.failure.empty()) throw device_error(state.failure);
   const int wanted = major * 10 + minor;
   int below = 0;
   for (const int each : state.architectures) {
@@ -182,7 +184,6 @@ inline std::string compile_key(const nvrtc_state& state, const compile_settings&
 /// source.
 inline compiled_kernel compile_source(const nvrtc_state& state, const kernel_source& source,
                                       const compile_settings& settings, disk_cache& keep) {
-  if (!state.failure.empty()) throw device_error(state.failure);
   const auto start = std::chrono::steady_clock::now();
   const nvrtc_api& api = state.api;
   const std::vector<std::string> options = compile_options(state, settings);
