@@ -5,6 +5,7 @@
 #include <weft/cpu/execute.hpp>
 #include <weft/cpu/gemm.hpp>
 #include <weft/cpu/index_steps.hpp>
+#include <weft/cpu/lane_half.hpp>
 #include <weft/cpu/reduce_steps.hpp>
 
 // Steps that are no loop nests.
@@ -24,26 +25,46 @@ void run_tiles(int team, gemm_shape s, gemm_operand<T> a, gemm_operand<T> b, T* 
   });
 }
 
-/// Where the float copy of an operand's elements is, and which ones they are. One array of floats
-/// is the operand itself.
-template <class T>
-struct product_operand {
-  static constexpr bool widened = !std::is_same_v<T, computed_type<T>>;
-  std::byte* space = nullptr;
-  const T* held = nullptr;
+/// Floats from 16-bit values, and back.
+template <class T, class A>
+[[gnu::noinline]] void widen(float* to, const T* from, index_t n, index_t step) {
+  using L = simd::lane<float, simd::native_width<float, A>, A>;
+  constexpr auto W = static_cast<index_t>(L::width);
+  index_t i = 0;
+  if (step == 1)
+    for (; i + W <= n; i += W) simd::store(to + i, simd::load<L>(from + i));
+  for (; i < n; ++i) to[i] = from[i * step];
+}
+template <class T, class A>
+[[gnu::noinline]] void narrow(T* to, const float* from, index_t n) {
+  using L = simd::lane<float, simd::native_width<float, A>, A>;
+  constexpr auto W = static_cast<index_t>(L::width);
+  index_t i = 0;
+  for (; i + W <= n; i += W) simd::store(to + i, simd::load<L>(from + i));
+  for (; i < n; ++i) to[i] = T(from[i]);
+}
 
-  gemm_operand<computed_type<T>> of(const T* from, index_t rows, index_t columns, index_t row_step,
-                                    index_t column_step) {
-    if constexpr (!widened) {
+/// An operand of a product as it is, or where it has 16 bits its copy in floats.
+template <class T, class A>
+struct product_operand {
+  using C = computed_type<T>;
+  std::byte* space = nullptr;
+  const T* held = nullptr;  ///< what the copy is of: batches may share an operand
+
+  gemm_operand<C> of(const T* from, index_t rows, index_t columns, index_t row_step,
+                     index_t column_step) {
+    if constexpr (std::is_same_v<T, C>) {
       return {from, row_step, column_step};
     } else {
       auto* to = reinterpret_cast<float*>(space);
+      const bool down = row_step == 1 && column_step != 1;  // the copy runs as the operand does
+      const index_t inner = down ? rows : columns, outer = down ? columns : rows;
       if (held != from)
-        for (index_t i = 0; i < rows; ++i)
-          for (index_t j = 0; j < columns; ++j)
-            to[i * columns + j] = from[i * row_step + j * column_step];
+        for (index_t i = 0; i < outer; ++i)
+          widen<T, A>(to + i * inner, from + i * (down ? column_step : row_step), inner,
+                      down ? row_step : column_step);
       held = from;
-      return {to, columns, 1};
+      return {to, down ? 1 : inner, down ? inner : 1};
     }
   }
 };
@@ -62,7 +83,7 @@ void run_product(bound_step& b) {
   for (int i = 0; i < r; ++i) count *= b.extent[i];
   const bool stored = b.base[2] != nullptr;
   const int epilogue = s.access_count - 3;
-  product_operand<T> lefts, rights;
+  product_operand<T, A> lefts, rights;
   if constexpr (widened) {
     const std::size_t each = rounded_up(gemm_workspace<C, A>(shape));
     lefts.space = b.scratch + each * static_cast<std::size_t>(b.team);
@@ -84,8 +105,7 @@ void run_product(bound_step& b) {
       if constexpr (widened)
         if (c)
           for (index_t i = 0; i < rows; ++i)
-            for (index_t j = 0; j < columns; ++j)
-              c[(row + i) * c_row + column + j] = T(tile[i * tile_row + j]);
+            narrow<T, A>(c + (row + i) * c_row + column, tile + i * tile_row, columns);
       if (!b.run) return;
       std::byte* base[max_kernel_loads + max_kernel_stores];
       index_t stride[max_kernel_loads + max_kernel_stores][max_loops];
