@@ -77,7 +77,8 @@ class device_memory {
   }
 
   /// Memory for work that is queued on `on` from now on. Throws memory_error if the device has none
-  /// left after everything cached was given back; nothing has changed then.
+  /// left after everything cached was given back; nothing has changed then. `task` says what the
+  /// memory is to do: "hold the result of matmul".
   memory_block* allocate(std::size_t bytes, stream_handle on, memory_owner* who, during task = {}) {
     const std::scoped_lock lock(mutex_);
     const std::size_t rounded = round_up(bytes);

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <system_error>
@@ -97,20 +96,6 @@ inline const nvrtc_state& nvrtc() {
   return *state;
 }
 
-/// The folder that has cuda_fp16.h and cuda_bf16.h, empty if there is none.
-inline std::string toolkit_include(const nvrtc_state& state) {
-  std::vector<std::string> folders = toolkit_folders("include");
-  if (!state.path.empty()) {
-    const std::filesystem::path lib = std::filesystem::path(state.path).parent_path();
-    folders.push_back((lib.parent_path() / "include").string());
-  }
-  for (const std::string& folder : folders) {
-    std::error_code ignored;
-    if (std::filesystem::exists(folder + "/cuda_bf16.h", ignored)) return folder;
-  }
-  return {};
-}
-
 /// A header that sources include by this name without there being a file.
 struct source_include {
   std::string name, text;
@@ -153,7 +138,9 @@ inline std::string compile_target(const nvrtc_state& state, int major, int minor
   return "compute_" + std::to_string(below);
 }
 
-/// The options, which are a part of every key. `--fmad=false`: an fma is a node of the program.
+/// The options, which are a part of every key. `--fmad=false`: an fma is a node of the program. No
+/// folder is among them: sources include nothing but what the settings give, so a kernel and its
+/// key depend on no file of the toolkit.
 inline std::vector<std::string> compile_options(const nvrtc_state& state,
                                                 const compile_settings& settings) {
   std::vector<std::string> options{
@@ -161,9 +148,6 @@ inline std::vector<std::string> compile_options(const nvrtc_state& state,
       "--fmad=false", "--device-as-default-execution-space"};
   // Leaves out textures and the device runtime, which no kernel of ours uses: 4 ms less for each.
   if (state.major * 10 + state.minor >= 128) options.push_back("--minimal");
-  if (const std::string folder = toolkit_include(state); !folder.empty()) {
-    options.push_back("--include-path=" + folder);
-  }
   options.insert(options.end(), settings.extra_options.begin(), settings.extra_options.end());
   return options;
 }
