@@ -29,6 +29,7 @@ class fake_driver {
   struct node {
     cuda::function_handle function;
     std::vector<cuda::device_address> pointers;
+    cuda::graph_node handle = nullptr;  // of the graph that was captured
   };
 
   std::size_t memory_bytes = std::size_t(1) << 30;
@@ -57,7 +58,7 @@ class fake_driver {
 
   /// What a stream in capture records for one call.
   void capture_kernel(cuda::function_handle function, std::vector<cuda::device_address> pointers) {
-    captured_.push_back({function, std::move(pointers)});
+    captured_.push_back({function, std::move(pointers), next_handle<cuda::graph_node>()});
   }
   bool capturing() const { return capturing_; }
 
@@ -297,7 +298,7 @@ class fake_driver {
                           cuda::graph_handle*, const cuda::graph_node** nodes, std::size_t* count) {
       WEFT_FAKE_ENTER("capture_info");
       *state = cuda::capture_status::active;
-      current->last_node_ = reinterpret_cast<cuda::graph_node>(current->captured_.size());
+      current->last_node_ = current->captured_.empty() ? nullptr : current->captured_.back().handle;
       *nodes = &current->last_node_;
       *count = 1;
       return status::success;
@@ -319,17 +320,23 @@ class fake_driver {
       if (current->refuse_graph_update || nodes.size() != current->graphs_[graph].size()) {
         return status::graph_update_failure;
       }
-      nodes = current->graphs_[graph];
+      // Its nodes keep the names of the graph that it was made from.
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        nodes[i].function = current->graphs_[graph][i].function;
+        nodes[i].pointers = current->graphs_[graph][i].pointers;
+      }
       return status::success;
     };
     api.graph_set_kernel = [](cuda::graph_exec_handle executable, cuda::graph_node which,
                               const cuda::kernel_node_parameters* parameters) {
       WEFT_FAKE_ENTER("graph_set_kernel");
-      node& target = current->executables_[executable][reinterpret_cast<std::size_t>(which) - 1];
-      // A driver refuses a node of another kernel.
-      if (target.function != parameters->function) return status::invalid_value;
-      target.pointers = read_pointers(parameters->arguments);
-      return status::success;
+      for (node& each : current->executables_[executable]) {
+        // A driver refuses a node of another graph or another kernel.
+        if (each.handle != which || each.function != parameters->function) continue;
+        each.pointers = read_pointers(parameters->arguments);
+        return status::success;
+      }
+      return status::invalid_value;
     };
     api.graph_launch = [](cuda::graph_exec_handle executable, cuda::stream_handle on) {
       WEFT_FAKE_ENTER("graph_launch");
@@ -338,7 +345,10 @@ class fake_driver {
       }
       return status::success;
     };
-    api.graph_destroy = [](cuda::graph_handle) { return current->enter("graph_destroy"); };
+    api.graph_destroy = [](cuda::graph_handle graph) {
+      current->graphs_.erase(graph);
+      return current->enter("graph_destroy");
+    };
     api.graph_exec_destroy = [](cuda::graph_exec_handle executable) {
       current->executables_.erase(executable);
       return current->enter("graph_exec_destroy");
