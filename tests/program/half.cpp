@@ -109,8 +109,17 @@ TEST_CASE("scalars: a run-time number rounds to the dtype, a literal is a float"
   CHECK(exact(0) == 0.1f);
   const w::vector<float> rounded = w::cast<float>(w::cast<bf16>(x * w::lit<0.1f>));
   CHECK(rounded(0) == static_cast<float>(bf16(0.1f)));
-  const float total = static_cast<float>(w::sum(x));
+  const float total = w::sum(x);
+  const double wide = w::sum(x);
+  const bf16 narrow = w::sum(x);
+  const w::tensor<bf16> kept = w::sum(x);
+  const float from_tensor = kept;
   CHECK(total == 7);
+  CHECK(wide == 7);
+  CHECK(narrow == 7.0f);
+  CHECK(from_tensor == 7);
+  CHECK(static_cast<int>(w::sum(x)) == 7);
+  CHECK(std::sqrt(kept) == std::sqrt(7.0f));
 }
 
 TEST_CASE("assignments: views, aliases and compound operators") {

@@ -208,6 +208,12 @@ class tensor : public detail::operators<tensor<T, E...>> {
   {
     return *elements();
   }
+  /// A number of 16 bits is a float wherever one is wanted.
+  operator float() const
+    requires(rank == 0 && detail::is_half_type<T>)
+  {
+    return *elements();
+  }
 
   /// Makes the tensor one of this shape: keeps its storage and elements where it is one already,
   /// otherwise takes new storage, not filled. Throws as `uninitialized`, and then changes nothing.

@@ -102,6 +102,11 @@ class view : public detail::operators<view<T, Rank>> {
   {
     return *data_;
   }
+  operator float() const
+    requires(Rank == 0 && detail::is_half_type<value_type>)
+  {
+    return *data_;
+  }
 
   /// The elements in storage of their own.
   [[nodiscard]] auto copy() const {

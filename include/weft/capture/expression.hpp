@@ -26,8 +26,7 @@ auto evaluate_item(const E& e);
 template <class T, class V, int Rank>
 concept other_number =
     Rank == 0 && std::is_arithmetic_v<T> && !std::is_same_v<T, V> &&
-    !(std::is_floating_point_v<V> &&
-      (std::is_same_v<T, double> || std::is_same_v<T, long double>)&&sizeof(T) >= sizeof(V));
+    !(is_real<V> && std::is_floating_point_v<T> && sizeof(T) >= sizeof(V));
 
 }  // namespace detail
 
@@ -50,6 +49,9 @@ class expr : public detail::operators<expr<Recipe, Leaves...>> {
   /// wanted: one function that is no template, so that overloads such as those of std::sqrt see how
   /// far each of them is.
   operator value_type() const requires(rank == 0) { return detail::evaluate_item(*this); }
+  operator float() const requires(rank == 0 && detail::is_half_type<value_type>) {
+    return detail::evaluate_item(*this);
+  }
   /// Other numbers only when asked for: static_cast<int>(e).
   template <class T>
     requires detail::other_number<T, value_type, rank>
