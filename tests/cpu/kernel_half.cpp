@@ -38,6 +38,14 @@ struct rows {
 struct normalised {
   constexpr auto operator()(auto x) const { return w::layer_norm(x) * 2; }
 };
+/// One kernel: forward and backward in floats.
+struct row_gradients {
+  constexpr auto operator()(auto x) const {
+    return std::tuple{w::grad([](auto y) { return w::sum(w::sin(w::layer_norm(y))); })(x),
+                      w::grad([](auto y) { return w::sum(w::square(w::softmax(y))); })(x),
+                      w::grad([](auto y) { return w::sum(w::max(y * y, w::axis<1>)); })(x)};
+  }
+};
 struct columns {
   constexpr auto operator()(auto x) const {
     return std::tuple{w::sum(x * x, w::axis<0>), w::max(x, w::axis<0>)};
@@ -173,6 +181,13 @@ TEST_CASE("half kernels: layer_norm of rows") {
   using source = program_of_function<normalised, spec(dtype::bfloat16, {w::dyn, w::dyn})>;
   for (index_t n : {index_t{2}, lanes + 3, index_t{1000}})
     check_once<source>({filled(dtype::bfloat16, {5, n}, 4)}, {}, {.ulp = 0.51, .absolute = 1e-6});
+}
+
+TEST_CASE_TEMPLATE("half kernels: gradients of rows", H, w::half, w::bfloat16) {
+  constexpr dtype type = w::dtype_of<H>;
+  using source = program_of_function<row_gradients, spec(type, {w::dyn, w::dyn})>;
+  for (index_t n : {index_t{2}, lanes + 3, index_t{300}})
+    check_once<source>({filled(type, {5, n}, 6)}, {}, {.ulp = 0.51, .absolute = 4e-6});
 }
 
 TEST_CASE_TEMPLATE("half kernels: casts round once", H, w::half, w::bfloat16) {
