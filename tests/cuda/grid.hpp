@@ -8,6 +8,8 @@
 
 #include <dlfcn.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -63,7 +65,6 @@ class grid_batch {
     std::ofstream(folder / "kernels.cpp")
         << "#include \"" << source_dir() << "/tests/cuda/grid_device.hpp\"\n"
         << kernels << callers;
-    compile_for_devices(kernels);
     const std::string library = (folder / "kernels.so").string();
     const std::string log = (folder / "log").string();
     const char* compiler = std::getenv("CXX");
@@ -72,7 +73,12 @@ class grid_batch {
         " -std=c++17 -O1 -w -fwrapv -ffp-contract=off -fno-strict-aliasing -shared -fPIC -mfma -I" +
         source_dir() + "/include " + (folder / "kernels.cpp").string() + " -o " + library + " >" +
         log + " 2>&1";
-    const int rc = std::system(command.c_str());
+    // Both compilers at once.
+    FILE* host = popen(command.c_str(), "r");
+    const bool started = host != nullptr;
+    REQUIRE(started);
+    compile_for_devices(kernels);
+    const int rc = pclose(host);
     if (rc != 0) {
       std::ifstream f(log);
       std::stringstream s;
@@ -92,6 +98,10 @@ class grid_batch {
         reinterpret_cast<function>(dlsym(library_, ("run_" + std::to_string(number)).c_str()));
     const bool found = f != nullptr;
     REQUIRE(found);
+    const std::string head = k.source.substr(k.source.find("__global__"));
+    const std::string list = head.substr(0, head.find("fault)"));
+    REQUIRE(static_cast<std::size_t>(std::count(list.begin(), list.end(), '*')) ==
+            arguments.size());
     const bool ended = f(arguments.data(), k.grid.data(), k.block[0]);
     REQUIRE_MESSAGE(ended, "threads wait for each other for ever: ", k.source);
   }

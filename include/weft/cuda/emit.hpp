@@ -7,6 +7,7 @@
 #include <weft/cuda/emit_pointwise.hpp>
 #include <weft/cuda/emit_row_columns.hpp>
 #include <weft/cuda/emit_rows.hpp>
+#include <weft/cuda/emit_transposed.hpp>
 
 // From a step of a plan to CUDA source: which form it takes.
 namespace weft::detail::cuda {
@@ -39,7 +40,8 @@ inline work sum_to_work(const plan& p, int number, const index_t* extents,
   kept.normalise();
   summed.normalise();
   kernel_node x;
-  x.op = id_of<argument_>;
+  const bool positions = a[0].buffer < 0;
+  x.op = positions ? id_of<iota_> : id_of<argument_>;
   x.type = s.type;
   x.load = 0;
   x.at = level::element;
@@ -70,11 +72,12 @@ inline work sum_to_work(const plan& p, int number, const index_t* extents,
   for (int i = 0; i < 2; ++i) {
     operand o;
     o.type = s.type;
+    o.position = positions && i == 0;
     o.offset = value_of(a[i].offset, extents);
     o.aligned = o.offset * o.size() % 16 == 0 && !(unaligned >> i & 1);
     w.operands.push_back(o);
   }
-  (w.columns ? w.kept : w.kept) = kept;
+  w.kept = kept;
   (w.columns ? w.summed : w.elements) = summed;
   return w;
 }
@@ -82,7 +85,9 @@ inline work sum_to_work(const plan& p, int number, const index_t* extents,
 inline emitted_step emit_work(const work& w, const card& c, const tuning& u) {
   emitted_step r;
   const bool wide = !fits_int(w);
-  if (!w.reduces && !w.columns)
+  if (!w.reduces && !w.columns && transposed_writer::wanted(w))
+    transposed_writer(w, wide, u).emit(r);
+  else if (!w.reduces && !w.columns)
     pointwise_writer(w, wide, c, u).emit(r);
   else if (!w.columns)
     rows_writer(w, wide, c, u).emit(r);

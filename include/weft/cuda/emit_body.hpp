@@ -219,7 +219,7 @@ class kernel_writer {
     const int a = n.load;
     const index_t by = q.inner_stride(a);
     if (operand_of(a).position) {
-      std::string s = plus("int64(" + base_[static_cast<std::size_t>(a)] + ")", offset(q, a, at));
+      std::string s = place(a, q, at);
       if (width() > 1 && by != 0) s += by == 1 ? std::string(" + k") : say(" + k * ", by);
       define(t, i, value_type(n.type) + "(" + s + ")");
       return;
@@ -228,6 +228,38 @@ class kernel_writer {
            "widened(" + registers(a) + "[" + part + "]" + (width() == 1 || by == 0 ? "" : "[k]") +
                ")");
   }
+  /// Whether random words of a vector's lanes are made four at a time: they lie side by side, from
+  /// a multiple of 4 on.
+  bool in_blocks(int i) const {
+    const kernel_node& n = k_.nodes[i];
+    if (n.load >= 0 || n.op != id_of<random_word_> || n.at == level::row || width() % 4 != 0)
+      return false;
+    const kernel_node& index = k_.nodes[n.in[2]];
+    if (index.load < 0 || !operand_of(index.load).position) return false;
+    if (k_.nodes[n.in[0]].at != level::row || k_.nodes[n.in[1]].at != level::row) return false;
+    bool r = operand_of(index.load).offset % 4 == 0;
+    for (const loop_set* q : {&w_.kept, &w_.summed, &w_.elements})
+      for (int l = 0; l < q->size(); ++l)
+        r = r && (q->at(l, index.load) % 4 == 0 ||
+                  (q == &w_.elements && l + 1 == q->size() && q->at(l, index.load) == 1));
+    return r;
+  }
+  /// Before the lanes: the random words of all of them.
+  void define_words(text& t, int i, const loop_set& q, const std::vector<std::string>& at) const {
+    const kernel_node& n = k_.nodes[i];
+    t.line("uint32 ", value(i), "_v[", width(), "];");
+    t.line("random_words<", width(), ">(", value(n.in[0]), ", ", value(n.in[1]), ", uint64(",
+           place(k_.nodes[n.in[2]].load, q, at), "), ", value(i), "_v);");
+  }
+  /// The place that a position access stands for, without its lane.
+  std::string place(int a, const loop_set& q, const std::vector<std::string>& at) const {
+    const std::string& base = base_[static_cast<std::size_t>(a)];
+    const std::string by = offset(q, a, at);
+    return base == "0" ? by.empty() ? "0" : "int64(" + by + ")" : plus("int64(" + base + ")", by);
+  }
+  /// What an op's value is, in its lane.
+  std::string computed(int i) const { return in_blocks(i) ? value(i) + "_v[k]" : applied(i); }
+
   bool stores_at(int s, int phase, store_kind kind) const {
     return k_.stores[s].kind == kind && k_.stores[s].phase == phase;
   }
@@ -255,6 +287,11 @@ class kernel_writer {
     const int a = k_.loads + s;
     t.line("store(", plus(base_[static_cast<std::size_t>(a)], offset(q, a, at)), ", ", registers(a),
            ");");
+  }
+  bool stores_rows() const {
+    for (int s = 0; s < k_.store_count; ++s)
+      if (k_.stores[s].kind == store_kind::row) return true;
+    return false;
   }
   void store_row(text& t) const {
     for (int s = 0; s < k_.store_count; ++s)

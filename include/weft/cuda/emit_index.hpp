@@ -73,7 +73,7 @@ class index_writer {
     t.line("// ", what);
     t.line("extern \"C\" __global__ void __launch_bounds__(", block, ") ", name, "(");
     const bool indexed = s_.kind == step_kind::gather || s_.kind == step_kind::scatter_add;
-    t.line("    const ", type_, "* x0,");
+    if (!position_[0]) t.line("    const ", type_, "* x0,");
     if (indexed && !position_[1]) t.line("    const ", memory_type(s_.index_type), "* x1,");
     t.line("    ", indexed ? type_ : "int64", "* y0,");
     t.open("    void* workspace, int* fault)");
@@ -92,6 +92,11 @@ class index_writer {
     index_t c = 1;
     for (int d = first; d < first + n; ++d) c *= extent_[d];
     return c;
+  }
+  /// An element of the operand, which may be positions; as it is in memory, or in arithmetic.
+  std::string element(const std::string& by, bool wide = true) const {
+    if (position_[0]) return say(value_type(s_.type), "(", offset_[0], " + ", by, ")");
+    return wide ? "widened(x0[" + by + "])" : "x0[" + by + "]";
   }
   /// The place that the index at an offset names.
   std::string place(const std::string& by) const {
@@ -115,7 +120,8 @@ class index_writer {
     if (total == 0) return;
     int width = std::max(1, 16 / size_of(s_.type));
     const index_t by = stride_[0][b];
-    if (q.inner_stride(0) != 1 || q.inner_stride(2) != 1 || q.inner_stride(1) != 0) width = 1;
+    if (position_[0] || q.inner_stride(0) != 1 || q.inner_stride(2) != 1 || q.inner_stride(1) != 0)
+      width = 1;
     auto fits = [&](int w) {
       bool r =
           q.inner_extent() % w == 0 && by % w == 0 && offset_[0] % w == 0 && offset_[2] % w == 0;
@@ -131,8 +137,12 @@ class index_writer {
     t.line("const int64 place = ", place(o[1]), ";");
     if (width > 1)
       t.line("store(y0 + (", o[2], "), load<", width, ">(x0 + (", o[0], " + place * ", by, ")));");
-    else
-      t.line("y0[", o[2], "] = x0[", o[0], " + place * (", by, ")];");
+    else {
+      const std::string from = say(o[0], " + place * (", by, ")");
+      t.line("y0[", o[2], "] = ",
+             position_[0] ? "stored<" + type_ + ">(" + element(from) + ")" : element(from, false),
+             ";");
+    }
     closed(t, r, out);
   }
 
@@ -252,7 +262,7 @@ class index_writer {
     }
     const auto i = offsets(t, index, "j", "i", 3);
     if (!listed) t.line("if (", this->place(i[1]), " != place) continue;");
-    t.line("const ", sum, " x = widened(x0[", o[0], " + ", i[0], "]);");
+    t.line("const ", sum, " x = ", element(o[0] + " + " + i[0]), ";");
     t.line("sum = ", add, ";");
     t.close();
     t.line("y0[", o[2], " + place * (", stride_[2][before()], ")] = stored<", type_, ">(", v,
@@ -286,10 +296,10 @@ class index_writer {
     if (!warp || total % 8 != 0) t.line("if (row >= ", total, ") return;");
     const auto o = offsets(t, q, "row", "c", 2);
     t.line("int64 place = ", warp ? "threadIdx.x % 32" : "0", ";");
-    t.line("auto best = widened(x0[", o[0], " + place * (", by, ")]);");
+    t.line("auto best = ", element(say(o[0], " + place * (", by, ")")), ";");
     t.line("for (int64 i = place + ", lanes, "; i < ", n, "; i += ", lanes, ") take_better<",
-           greatest ? "true" : "false", ">(best, place, widened(x0[", o[0], " + i * (", by,
-           ")]), i);");
+           greatest ? "true" : "false", ">(best, place, ", element(say(o[0], " + i * (", by, ")")),
+           ", i);");
     if (warp) {
       t.line("#pragma unroll");
       t.open("for (int m = 16; m > 0; m /= 2)");

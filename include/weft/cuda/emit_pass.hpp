@@ -63,6 +63,10 @@ class pass_writer : protected kernel_writer {
     return n;
   }
 
+  /// Whether an access is loaded where it is used, not ahead: one pass reads it, and registers are
+  /// short.
+  bool is_late(int a) const { return late_ && passes_reading(a) == 1; }
+
   bool guarded() const { return split_ || length_ != index_t{team_} * width() * parts_; }
   void open_part(text& t) const {
     t.open_unrolled("p", parts_);
@@ -80,7 +84,8 @@ class pass_writer : protected kernel_writer {
     if (looped_) return;
     for (int p = 0; p < k_.phases; ++p)
       if (runs(p))
-        for (int a : loads_of(p)) declare_registers(t, a, elements(), parts_);
+        for (int a : loads_of(p))
+          if (!is_late(a)) declare_registers(t, a, elements(), parts_);
     for (int i = 0; i < k_.size; ++i)
       if (k_.nodes[i].kept)
         t.line(value_of_type(i), " ", value(i), "_kept[", parts_ * width(), "];");
@@ -109,7 +114,8 @@ class pass_writer : protected kernel_writer {
       for (int i = 0; i < k_.size; ++i)
         if (ends_at(i, p) && wide_total(i)) t.line("float ", value(i), "_now = 0.0f;");
     }
-    const std::vector<int> loads = loads_of(p);
+    std::vector<int> loads, late;
+    for (int a : loads_of(p)) (is_late(a) ? late : loads).push_back(a);
     if (looped_)
       for (int a : loads) declare_registers(t, a, elements(), parts_);
     if (!loads.empty()) {
@@ -120,19 +126,25 @@ class pass_writer : protected kernel_writer {
     }
     open_part(t);
     const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
+    for (int a : late) {
+      declare_registers(t, a, elements(), 1);
+      load_part(t, a, elements(), at, "0");
+    }
     for (int s = 0; s < k_.store_count; ++s)
       if (stores_at(s, p, store_kind::element) && whole(k_.loads + s))
         t.line("vec<", memory_type(k_.stores[s].type), ", ", width(), "> ", registers(k_.loads + s),
                ";");
     before_lanes(t, p);
+    for (int i = 0; i < k_.size; ++i)
+      if (need.computed[i] && in_blocks(i)) define_words(t, i, elements(), at);
     open_lanes(t);
     for (int i = 0; i < k_.size; ++i) {
       const kernel_node& n = k_.nodes[i];
       if (need.computed[i]) {
         if (is_load(i))
-          define_load(t, i, elements(), at, "p");
+          define_load(t, i, elements(), at, is_late(n.load) ? "0" : "p");
         else
-          define(t, i, applied(i));
+          define(t, i, computed(i));
         if (n.kept && n.phase == p) t.line(value(i), "_kept[", lane_place(), "] = ", value(i), ";");
       } else if (need.reread[i]) {
         define(t, i, say(value(i), "_kept[", lane_place(), "]"));
@@ -216,7 +228,7 @@ class pass_writer : protected kernel_writer {
 
   index_t length_ = 0;  ///< elements of a row
   int team_ = 32, parts_ = 1;
-  bool looped_ = false, split_ = false;
+  bool looped_ = false, split_ = false, late_ = false;
   int barriers_ = 0;         ///< of a row
   std::string store_guard_;  ///< where some teams of a warp have no row
 };

@@ -100,13 +100,15 @@ class pointwise_writer : kernel_writer {
       if (whole(k_.loads + s))
         t.line("vec<", memory_type(k_.stores[s].type), ", ", width(), "> ", registers(k_.loads + s),
                ";");
+    for (int i = 0; i < k_.size; ++i)
+      if (in_blocks(i)) define_words(t, i, w_.elements, at);
     open_lanes(t);
     for (int i = 0; i < k_.size; ++i) {
       if (k_.nodes[i].at == level::row) continue;
       if (is_load(i))
         define_load(t, i, w_.elements, at, part);
       else
-        define(t, i, applied(i));
+        define(t, i, computed(i));
     }
     for (int s = 0; s < k_.store_count; ++s) store_lane(t, s, w_.elements, at);
     close_lanes(t);

@@ -31,9 +31,14 @@ class row_columns_writer : pass_writer {
     for (int a = 0; a < k_.loads; ++a)
       if (in_registers(a) && elements().inner_stride(a) != 0 && passes_reading(a) > 1)
         bytes += operand_of(a).size();
+    int all = 4 * columns_;
+    for (int a = 0; a < k_.loads; ++a)
+      if (in_registers(a) && elements().inner_stride(a) != 0) all += operand_of(a).size();
     parts_ = static_cast<int>(std::max<index_t>(1, (vectors + team_ - 1) / team_));
+    late_ = parts_ * width() * all > (team_ >= 1024 ? 144 : 288);
     if (parts_ * width() * bytes > (team_ >= 1024 ? 144 : 288)) {
       looped_ = true;
+      late_ = false;
       team_ = 512;
       parts_ = width() == 1 ? 4 : 2;
     }
@@ -128,10 +133,7 @@ class row_columns_writer : pass_writer {
       combine(t, p);
     }
     row_values(t, k_.phases);
-    bool stores = false;
-    for (int s = 0; s < k_.store_count; ++s)
-      stores = stores || k_.stores[s].kind == store_kind::row;
-    if (stores) {
+    if (stores_rows()) {
       t.open("if (t == 0)");
       store_row(t);
       t.close();

@@ -32,10 +32,10 @@ class rows_writer : pass_writer {
 
  private:
   /// Bytes of registers that an element costs a thread while its row is on the chip.
-  int bytes_on_chip() const {
+  int bytes_on_chip(bool all = false) const {
     int n = 0;
     for (int a = 0; a < k_.loads; ++a)
-      if (in_registers(a) && elements().inner_stride(a) != 0 && passes_reading(a) > 1)
+      if (in_registers(a) && elements().inner_stride(a) != 0 && passes_reading(a) > (all ? 0 : 1))
         n += operand_of(a).size();
     return n + (keeps_ ? 4 * kept_count(k_) : 0);
   }
@@ -58,7 +58,8 @@ class rows_writer : pass_writer {
       index_t blocks = u.splits ? u.splits : 4 * c.multiprocessors / rows_;
       blocks =
           std::clamp<index_t>(blocks, 1, std::min<index_t>(1024, (length_ + piece - 1) / piece));
-      chunk_ = ((length_ + blocks - 1) / blocks + piece - 1) / piece * piece;
+      const index_t round = index_t{team_} * width();
+      chunk_ = ((length_ + blocks - 1) / blocks + round - 1) / round * round;
       splits_ = static_cast<int>((length_ + chunk_ - 1) / chunk_);
       return;
     }
@@ -84,6 +85,7 @@ class rows_writer : pass_writer {
       team_ *= 2;
       fit(vectors);
     }
+    late_ = !looped_ && parts_ * width() * bytes_on_chip(true) > budget;
     teams_ = team_ >= 128 ? 1 : team_ > 32 ? 1 : (u.rows ? u.rows * team_ : 128) / team_;
     teams_ = std::max(1, teams_);
     if (team_ * teams_ < 32) teams_ = 32 / team_;
@@ -125,10 +127,7 @@ class rows_writer : pass_writer {
       combine(t, p);
     }
     row_values(t, k_.phases);
-    bool stores = false;
-    for (int s = 0; s < k_.store_count; ++s)
-      stores = stores || k_.stores[s].kind == store_kind::row;
-    if (stores) {
+    if (stores_rows()) {
       const std::string guard = rest ? "there" : "";
       t.open("if (", team_ > 1 ? "t == 0" : "", team_ > 1 && rest ? " && " : "", guard,
              team_ == 1 && !rest ? "true" : "", ")");
@@ -206,7 +205,7 @@ class rows_writer : pass_writer {
     row_values(t, p);
     // Names of a phase that is finished in this kernel appear twice: in the block's own part, and
     // in the row's.
-    if (reduces_at(p)) t.open("");
+    if (reduces_at(p)) t.open_block();
     pass(t, p);
     if (reduces_at(p)) {
       combine(t, p, false);
@@ -221,13 +220,15 @@ class rows_writer : pass_writer {
       if (reduces_at(p)) {
         t.line("if (!last_to_come((unsigned*)workspace + row, ", splits_, ")) return;");
         gather_parts(t, p);
-      } else {
+      } else if (stores_rows()) {
         t.line("if (split != 0) return;");
       }
       row_values(t, p + 1);
-      t.open("if (t == 0)");
-      store_row(t);
-      t.close();
+      if (stores_rows()) {
+        t.open("if (t == 0)");
+        store_row(t);
+        t.close();
+      }
     }
     t.close();
     t.raw(epilogue());

@@ -37,6 +37,10 @@ class text {
     line(w..., std::string_view(" {"));
     ++depth_;
   }
+  void open_block() {
+    line("{");
+    ++depth_;
+  }
   void close() {
     --depth_;
     line("}");

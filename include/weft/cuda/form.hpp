@@ -122,6 +122,8 @@ inline work make_work(const plan& p, int number, const index_t* extents, std::ui
           o.position = w.k.nodes[i].op == id_of<iota_>;
         }
     }
+    // A product's result is read as it lies in memory: 16-bit products are stored as such.
+    if (product && a == 0) o.type = s.type;
     o.offset = value_of(x.offset, extents);
     if (x.buffer >= 0) {
       const buffer& f = p.buffers[static_cast<std::size_t>(x.buffer)];

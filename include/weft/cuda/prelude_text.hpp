@@ -54,17 +54,22 @@ WEFT_DEVICE bfloat16 stored<bfloat16, float>(float x) { return narrow<bfloat16>:
 template <> WEFT_DEVICE float16 stored<float16, float>(float x) {
 return narrow<float16>::from(x); } template <class T> WEFT_DEVICE float rounded(float x) {
 return widened(narrow<T>::from(x)); }
-WEFT_DEVICE uint32 random_word(uint32 low, uint32 high, uint64 index) {
-uint32 x0 = uint32(index >> 2), x1 = uint32(index >> 34) & 0x1fffffffu, x2 = 0;
-uint32 x3 = uint32(index >> 63);
+WEFT_DEVICE void random_block(uint32 low, uint32 high, uint64 block, uint32 top, uint32* x) {
+x[0] = uint32(block); x[1] = uint32(block >> 32) & 0x1fffffffu; x[2] = 0; x[3] = top;
 #pragma unroll
 for (int round = 0; round < 10; ++round) {
-const uint64 p0 = uint64(0xD2511F53u) * x0, p1 = uint64(0xCD9E8D57u) * x2;
-x0 = uint32(p1 >> 32) ^ x1 ^ low; x1 = uint32(p1); x2 = uint32(p0 >> 32) ^ x3 ^ high;
-x3 = uint32(p0); low += 0x9E3779B9u; high += 0xBB67AE85u; }
+const uint64 p0 = uint64(0xD2511F53u) * x[0], p1 = uint64(0xCD9E8D57u) * x[2];
+x[0] = uint32(p1 >> 32) ^ x[1] ^ low; x[1] = uint32(p1); x[2] = uint32(p0 >> 32) ^ x[3] ^ high;
+x[3] = uint32(p0); low += 0x9E3779B9u; high += 0xBB67AE85u; } }
+WEFT_DEVICE uint32 random_word(uint32 low, uint32 high, uint64 index) { uint32 x[4];
+random_block(low, high, index >> 2, uint32(index >> 63), x);
 const uint32 which = uint32(index) & 3u;
-const uint32 even = which == 0 ? x0 : x2, odd = which == 1 ? x1 : x3;
-return which & 1u ? odd : even; } }
+const uint32 even = which == 0 ? x[0] : x[2], odd = which == 1 ? x[1] : x[3];
+return which & 1u ? odd : even; } template <int N>
+WEFT_DEVICE void random_words(uint32 low, uint32 high, uint64 first, uint32* words) {
+#pragma unroll
+for (int i = 0; i < N; i += 4)
+random_block(low, high, (first + i) >> 2, uint32(first >> 63), words + i); } }
 #endif
 #if defined(__CUDACC__) || defined(WEFT_DEVICE)
 namespace weft::device { template <class T> struct limits;
@@ -153,10 +158,11 @@ return multiply(q, y) != x && (x < T(0)) != (y < T(0)) ? T(q - 1) : q; } else {
 if (y == 0) return x / y; const T r = fmod(x, y); T q = (x - r) / y;
 if (r != 0 && (r < 0) != (y < 0)) q -= 1; if (q == 0) return copysign(T(0), x / y);
 const T f = floor(q); return q - f > T(0.5) ? f + 1 : f; } } template <class T>
-WEFT_DEVICE T shift_left(T x, T y) { using U = typename unsigned_of<T>::type;
-return y < T(0) || y >= T(8 * sizeof(T)) ? T(0) : T(U(x) << y); } template <class T>
-WEFT_DEVICE T shift_right(T x, T y) {
-if (y < T(0) || y >= T(8 * sizeof(T))) return x < T(0) ? T(-1) : T(0); return T(x >> y); }
+WEFT_DEVICE bool shift_fits(T y) { using U = typename unsigned_of<T>::type;
+return U(y) < U(8 * sizeof(T)); } template <class T> WEFT_DEVICE T shift_left(T x, T y) {
+using U = typename unsigned_of<T>::type; return shift_fits(y) ? T(U(x) << y) : T(0); }
+template <class T> WEFT_DEVICE T shift_right(T x, T y) { if (shift_fits(y)) return T(x >> y);
+if constexpr (limits<T>::is_signed) return x < T(0) ? T(-1) : T(0); else return T(0); }
 template <class A, class B> struct same_type { static constexpr bool value = false; };
 template <class A> struct same_type<A, A> { static constexpr bool value = true; };
 template <class To, class From> WEFT_DEVICE To cast(From x) {

@@ -116,23 +116,37 @@ WEFT_DEVICE float rounded(float x) {
   return widened(narrow<T>::from(x));
 }
 
-/// Word i of a key's stream: Philox 4x32-10 (base/philox.hpp).
-WEFT_DEVICE uint32 random_word(uint32 low, uint32 high, uint64 index) {
-  uint32 x0 = uint32(index >> 2), x1 = uint32(index >> 34) & 0x1fffffffu, x2 = 0;
-  uint32 x3 = uint32(index >> 63);
+/// A block of Philox 4x32-10 (base/philox.hpp): words 4 * block, ..., 4 * block + 3 of a key.
+WEFT_DEVICE void random_block(uint32 low, uint32 high, uint64 block, uint32 top, uint32* x) {
+  x[0] = uint32(block);
+  x[1] = uint32(block >> 32) & 0x1fffffffu;
+  x[2] = 0;
+  x[3] = top;
 #pragma unroll
   for (int round = 0; round < 10; ++round) {
-    const uint64 p0 = uint64(0xD2511F53u) * x0, p1 = uint64(0xCD9E8D57u) * x2;
-    x0 = uint32(p1 >> 32) ^ x1 ^ low;
-    x1 = uint32(p1);
-    x2 = uint32(p0 >> 32) ^ x3 ^ high;
-    x3 = uint32(p0);
+    const uint64 p0 = uint64(0xD2511F53u) * x[0], p1 = uint64(0xCD9E8D57u) * x[2];
+    x[0] = uint32(p1 >> 32) ^ x[1] ^ low;
+    x[1] = uint32(p1);
+    x[2] = uint32(p0 >> 32) ^ x[3] ^ high;
+    x[3] = uint32(p0);
     low += 0x9E3779B9u;
     high += 0xBB67AE85u;
   }
+}
+/// Word i of a key's stream.
+WEFT_DEVICE uint32 random_word(uint32 low, uint32 high, uint64 index) {
+  uint32 x[4];
+  random_block(low, high, index >> 2, uint32(index >> 63), x);
   const uint32 which = uint32(index) & 3u;
-  const uint32 even = which == 0 ? x0 : x2, odd = which == 1 ? x1 : x3;
+  const uint32 even = which == 0 ? x[0] : x[2], odd = which == 1 ? x[1] : x[3];
   return which & 1u ? odd : even;
+}
+/// N words from a place that is a multiple of 4 on: a block makes four of them.
+template <int N>
+WEFT_DEVICE void random_words(uint32 low, uint32 high, uint64 first, uint32* words) {
+#pragma unroll
+  for (int i = 0; i < N; i += 4)
+    random_block(low, high, (first + i) >> 2, uint32(first >> 63), words + i);
 }
 
 }  // namespace weft::device

@@ -240,14 +240,22 @@ WEFT_DEVICE T floor_divide(T x, T y) {
   }
 }
 template <class T>
+WEFT_DEVICE bool shift_fits(T y) {
+  using U = typename unsigned_of<T>::type;
+  return U(y) < U(8 * sizeof(T));
+}
+template <class T>
 WEFT_DEVICE T shift_left(T x, T y) {
   using U = typename unsigned_of<T>::type;
-  return y < T(0) || y >= T(8 * sizeof(T)) ? T(0) : T(U(x) << y);
+  return shift_fits(y) ? T(U(x) << y) : T(0);
 }
 template <class T>
 WEFT_DEVICE T shift_right(T x, T y) {
-  if (y < T(0) || y >= T(8 * sizeof(T))) return x < T(0) ? T(-1) : T(0);
-  return T(x >> y);
+  if (shift_fits(y)) return T(x >> y);
+  if constexpr (limits<T>::is_signed)
+    return x < T(0) ? T(-1) : T(0);
+  else
+    return T(0);
 }
 template <class A, class B>
 struct same_type {
