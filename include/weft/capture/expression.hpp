@@ -24,9 +24,8 @@ auto evaluate_item(const E& e);
 
 /// What a rank-0 expression of dtype V becomes only by an explicit conversion.
 template <class T, class V, int Rank>
-concept other_number =
-    Rank == 0 && std::is_arithmetic_v<T> && !std::is_same_v<T, V> &&
-    !(is_real<V> && std::is_floating_point_v<T> && sizeof(T) >= sizeof(V));
+concept other_number = Rank == 0 && std::is_arithmetic_v<T> && !std::is_same_v<T, V> &&
+                       !(is_real<V> && std::is_floating_point_v<T> && sizeof(T) >= sizeof(V));
 
 }  // namespace detail
 
@@ -241,19 +240,35 @@ struct united_all<A, B, C...> {
   using type = typename united_all<typename united<A, B>::type, C...>::type;
 };
 
+/// What a merge gives: the recipe for the compiler alone, and what a running program needs of it.
+/// Apart, since a recipe in a binary would bring the code of all its ops' captures along.
+template <const step_op* Op, attributes At, bool Grad, class All, class E0, class... E>
+struct merged_recipe {
+  static constexpr auto merged = merge_recipes<Op, At, All, E0, E...>();
+  static constexpr int size = merged.size;
+  static constexpr auto value = [] {
+    recipe<size> r;
+    for (int i = 0; i < size; ++i) r.n[i] = merged.n[i];
+    r.result = step_result<Op, At, Grad, E0::spec, E::spec...>.result;
+    return r;
+  }();
+  struct origin_list {
+    short of[static_cast<std::size_t>(size)]{};
+  };
+  static constexpr origin_list origins = [] {
+    origin_list r;
+    for (int i = 0; i < size; ++i) r.of[i] = merged.origin[i];
+    return r;
+  }();
+};
+
 /// The expression of an op applied to expressions.
 template <const step_op* Op, attributes At, bool Grad = false, class E0, class... E>
 auto apply_step(std::source_location where, const E0& e0, const E&... e) {
   using All = typename united_all<decltype(E0::leaves), decltype(E::leaves)...>::type;
-  static constexpr auto merged = merge_recipes<Op, At, All, E0, E...>();
-  constexpr auto made = [] {
-    recipe<merged.size> r;
-    for (int i = 0; i < merged.size; ++i) r.n[i] = merged.n[i];
-    r.result = step_result<Op, At, Grad, E0::spec, E::spec...>.result;
-    return r;
-  }();
+  using merge = merged_recipe<Op, At, Grad, All, E0, E...>;
   auto result = [&]<class... L>(std::tuple<L...>*) {
-    return expr<made, L...>{};
+    return expr<merge::value, L...>{};
   }(static_cast<All*>(nullptr));
   [&]<std::size_t... I>(std::index_sequence<I...>, const auto& first) {
     ((std::get<I>(result.leaves) = std::get<I>(first)), ...);
@@ -270,9 +285,10 @@ auto apply_step(std::source_location where, const E0& e0, const E&... e) {
     }(e...);
   }
   const std::source_location* from[]{e0.where, e.where...};
-  for (int i = 0; i < merged.size; ++i)
-    result.where[i] =
-        merged.origin[i] < 0 ? where : from[merged.origin[i] / 4096][merged.origin[i] % 4096];
+  for (int i = 0; i < merge::size; ++i) {
+    const short origin = merge::origins.of[i];
+    result.where[i] = origin < 0 ? where : from[origin / 4096][origin % 4096];
+  }
   return result;
 }
 

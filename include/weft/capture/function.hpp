@@ -100,9 +100,14 @@ struct function_source {
                 "lambda captures as an argument (a number, a tensor), or make it static constexpr "
                 "(a function)");
 
+  using symbolic = std::tuple<typename argument<X>::symbolic...>;
+  /// Where the program's encoding begins to be tried: most fit at once.
+  static constexpr int expected_words =
+      4096 + 256 * static_cast<int>(sizeof(symbolic) / sizeof(symbol));
+
   static constexpr auto apply(builder& b) {
     int k = 0;
-    std::tuple<typename argument<X>::symbolic...> arguments{argument<X>::make(b, k)...};
+    symbolic arguments{argument<X>::make(b, k)...};
     return std::apply(F{}, arguments);
   }
   static constexpr graph build(capture_mode mode) {

@@ -41,14 +41,15 @@ struct exact_words {
   index_t words[static_cast<std::size_t>(N + 1)]{};
 };
 
-/// Evaluates a stage once, in a capacity that grows until its words fit, then copies them to size.
+/// Evaluates a stage once, then copies its words to size. Where the capacity was too small, once
+/// more in one that is known to fit.
 template <class Stage, int C>
 struct fitting {
   static_assert(C <= (1 << 24), "weft: the program is too large");
   static constexpr word_store<C> attempt = Stage::template run<C>();
   static constexpr bool fits = attempt.size <= C;
-  using type =
-      typename std::conditional_t<fits, std::type_identity<fitting>, fitting<Stage, 8 * C>>::type;
+  using type = typename std::conditional_t<fits, std::type_identity<fitting>,
+                                           fitting<Stage, fits ? C : attempt.size>>::type;
 };
 template <class Stage>
 struct stage_result {
@@ -61,6 +62,7 @@ struct stage_result {
   }();
 };
 
+/// A guess at the words of a captured graph.
 template <class Source>
 constexpr int expected_words() {
   if constexpr (requires { Source::expected_words; })
@@ -80,20 +82,21 @@ struct capture_stage {
 };
 template <class Source, bool General>
 struct pass_stage {
-  static constexpr int capacity = expected_words<Source>();
+  using before = stage_result<capture_stage<Source, General>>;
+  static constexpr int capacity = before::found::attempt.size + 1024;
   template <int C>
   static constexpr word_store<C> run() {
-    using before = stage_result<capture_stage<Source, General>>;
     return stored<C>(
         encoded_graph(optimised(decoded_graph(capture_reader{before::value.words}.graph_words()))));
   }
 };
 template <class Source, bool General>
 struct plan_stage {
-  static constexpr int capacity = expected_words<Source>();
+  using before = stage_result<pass_stage<Source, General>>;
+  static constexpr int capacity = 4 * before::found::attempt.size + 1024;
   template <int C>
   static constexpr word_store<C> run() {
-    const graph g = decoded_graph(stage_result<pass_stage<Source, General>>::value.words);
+    const graph g = decoded_graph(before::value.words);
     const plan p = make_plan(g);
     return p.error.empty() ? stored<C>(word_writer(g, p).words) : failed_with<C>(p.error);
   }

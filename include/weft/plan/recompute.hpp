@@ -99,20 +99,32 @@ class recomputation {
   }
 
   /// Whether computing v again moves fewer bytes than writing it once and reading it in each group.
+  /// A sum of several large values is read as it is, unless its readers have all of them: along a
+  /// chain of residual sums each kernel would read one more, and be another kernel.
   constexpr bool pays(int v, const sequence<int>& readers) const {
-    int more = 0;
+    int more = 0, whole = 0;
+    for (int leaf : leaves_) whole += !smaller(leaf, v);
     for (int g : readers) {
       const group& q = groups_.groups[at(g)];
       if (static_cast<int>(q.members.size() + q.sources.size() + cone_.size() + leaves_.size()) >
           most_in_kernel)
         return false;
       for (int leaf : leaves_) {
-        bool read = !(b_.at(leaf).shape == b_.at(v).shape);  // smaller ones cost little
+        bool read = smaller(leaf, v);  // which costs little
         for (int s : q.sources) read = read || s == leaf;
         more += !read;
       }
     }
-    return more < 1 + static_cast<int>(readers.size());
+    return more == 0 || (whole <= 1 && more < 1 + static_cast<int>(readers.size()));
+  }
+
+  /// Whether a value is known to have fewer elements, where extents need not be numbers.
+  constexpr bool smaller(int leaf, int v) const {
+    const shape_of &a = b_.at(leaf).shape, &b = b_.at(v).shape;
+    if (a.rank != b.rank) return a.rank < b.rank;
+    for (int i = 0; i < a.rank; ++i)
+      if (a.d[i] == 1 && b.d[i] != 1) return true;
+    return false;
   }
 
   const builder& b_;
