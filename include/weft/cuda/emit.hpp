@@ -82,9 +82,10 @@ inline work sum_to_work(const plan& p, int number, const index_t* extents,
   return w;
 }
 
-inline emitted_step emit_work(const work& w, const card& c, const tuning& u) {
+inline emitted_step emit_work(work w, const card& c, const tuning& u) {
   emitted_step r;
-  const bool wide = !fits_int(w);
+  w.stops_at_fault = u.stops_at_fault;
+  const bool wide = u.wide || !fits_int(w);
   if (!w.reduces && !w.columns && transposed_writer::wanted(w))
     transposed_writer(w, wide, u).emit(r);
   else if (!w.reduces && !w.columns)
@@ -114,7 +115,7 @@ inline emitted_step emit(const plan& p, int step, const index_t* extents, const 
       return emit_work(sum_to_work(p, step, extents, u.unaligned), c, u);
     default: {
       emitted_step r;
-      index_writer(p, step, extents).emit(r);
+      index_writer(p, step, extents, u.unaligned).emit(r);
       return r;
     }
   }

@@ -49,7 +49,8 @@ class kernel_writer {
   int width() const { return vectors_.width; }
 
   /// The function's head: the shapes in a comment, then its parameters.
-  void head(text& t, const std::string& name, int threads, const std::string& what) const {
+  void head(text& t, const std::string& name, const std::string& bounds,
+            const std::string& what) const {
     t.line("// ", what);
     for (const auto& [label, q] :
          {std::pair{"rows", &w_.kept}, std::pair{"summed rows", &w_.summed},
@@ -64,12 +65,16 @@ class kernel_writer {
       t.line("// ", pointer_name(a), ": ", o.position ? "positions of " : "",
              std::string(weft::name(o.type)), " {", by, "}");
     }
-    t.line("extern \"C\" __global__ void __launch_bounds__(", threads, ") ", name, "(");
+    t.line("extern \"C\" __global__ void __launch_bounds__(", bounds, ") ", name, "(");
     for (int a = 0; a < w_.accesses(); ++a)
       if (!operand_of(a).position)
         t.line("    ", a < k_.loads ? "const " : "", memory_type(operand_of(a).type), "* ",
                pointer_name(a), ",");
     t.open("    void* workspace, int* fault)");
+    if (w_.stops_at_fault) t.line("if (*fault != 0) return;");
+  }
+  void head(text& t, const std::string& name, int threads, const std::string& what) const {
+    head(t, name, say(threads), what);
   }
   static std::string extents_text(const loop_set& q) {
     std::string s;
@@ -127,8 +132,8 @@ class kernel_writer {
   }
   /// Defines pointers moved to a row: x0_row. Positions become numbers.
   void move_bases(text& t, const loop_set& q, const std::vector<std::string>& at,
-                  const std::string& suffix) {
-    for (int a = 0; a < w_.accesses(); ++a) {
+                  const std::string& suffix, bool stores = true) {
+    for (int a = 0; a < (stores ? w_.accesses() : k_.loads); ++a) {
       const operand& o = operand_of(a);
       const std::string by = offset(q, a, at);
       if (o.number || by.empty()) continue;
@@ -180,7 +185,9 @@ class kernel_writer {
       const operand& o = operand_of(n.load);
       if (o.number) continue;
       const std::string& base = base_[static_cast<std::size_t>(n.load)];
-      if (o.position)
+      if (is_ahead(n.load))
+        define(t, i, "widened(" + registers(n.load) + ")");
+      else if (o.position)
         define(t, i, value_type(n.type) + "(" + base + ")");
       else
         define(t, i,
@@ -190,18 +197,21 @@ class kernel_writer {
 
   // Elements: loads into registers, then one statement a node
 
+  bool is_ahead(int a) const { return !ahead_.empty() && ahead_[static_cast<std::size_t>(a)]; }
   bool in_registers(int a) const { return !operand_of(a).position && !operand_of(a).number; }
   std::string registers(int a) const { return pointer_name(a) + "_v"; }
-  void declare_registers(text& t, int a, const loop_set& q, int parts) const {
+  void declare_registers(text& t, int a, const loop_set& q, int parts,
+                         const std::string& suffix = {}) const {
     const std::string m = memory_type(operand_of(a).type);
     const bool one = width() == 1 || q.inner_stride(a) == 0;
-    t.line(one ? m : say("vec<", m, ", ", width(), ">"), " ", registers(a), "[", parts, "];");
+    t.line(one ? m : say("vec<", m, ", ", width(), ">"), " ", registers(a), suffix, "[", parts,
+           "];");
   }
   /// Loads part p of an access at the coordinates of its first element.
   void load_part(text& t, int a, const loop_set& q, const std::vector<std::string>& at,
-                 const std::string& part) const {
+                 const std::string& part, const std::string& suffix = {}) const {
     const std::string from = plus(base_[static_cast<std::size_t>(a)], offset(q, a, at));
-    const std::string to = registers(a) + "[" + part + "]";
+    const std::string to = registers(a) + suffix + "[" + part + "]";
     const index_t by = q.inner_stride(a);
     if (width() == 1 || by == 0) {
       t.line(to, " = ", from.find(' ') == std::string::npos ? "*" + from : "*(" + from + ")", ";");
@@ -309,6 +319,7 @@ class kernel_writer {
   bool wide_;
   vector_form vectors_;
   std::vector<std::string> base_;
+  std::vector<char> ahead_;  ///< by access: read while the row before is worked on
 };
 
 }  // namespace weft::detail::cuda

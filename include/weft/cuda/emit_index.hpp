@@ -11,8 +11,8 @@ namespace weft::detail::cuda {
 /// those of the indices, over those behind it.
 class index_writer {
  public:
-  index_writer(const plan& p, int number, const index_t* extents)
-      : p_(p), s_(p.steps[static_cast<std::size_t>(number)]), number_(number) {
+  index_writer(const plan& p, int number, const index_t* extents, std::uint64_t unaligned)
+      : s_(p.steps[static_cast<std::size_t>(number)]), number_(number) {
     for (int d = 0; d < max_loops; ++d) extent_[d] = value_of(s_.extent[d], extents);
     for (int a = 0; a < s_.access_count; ++a) {
       const access& x = p.accesses[static_cast<std::size_t>(s_.first_access + a)];
@@ -21,6 +21,7 @@ class index_writer {
       for (int d = 0; d < max_loops; ++d) stride_[a][d] = value_of(x.stride[d], extents);
     }
     type_ = memory_type(s_.type);
+    aligned_ = !(unaligned & 5);  // operand and result
   }
 
   void emit(emitted_step& out) {
@@ -120,7 +121,8 @@ class index_writer {
     if (total == 0) return;
     int width = std::max(1, 16 / size_of(s_.type));
     const index_t by = stride_[0][b];
-    if (position_[0] || q.inner_stride(0) != 1 || q.inner_stride(2) != 1 || q.inner_stride(1) != 0)
+    if (position_[0] || !aligned_ || q.inner_stride(0) != 1 || q.inner_stride(2) != 1 ||
+        q.inner_stride(1) != 0)
       width = 1;
     auto fits = [&](int w) {
       bool r =
@@ -234,26 +236,48 @@ class index_writer {
       }
       closed(t, r, out);
     }
+    const int width = sum_width(to, index);
     text t;
-    emitted_kernel r = opened(t, "scatter_sum", total, 256, "Every place sums its list.");
+    emitted_kernel r = opened(t, "scatter_sum", total / width, 256,
+                              say("Every place sums its list; ", width, " elements a thread."));
     names(t);
-    t.line("if (e >= ", total, ") return;");
-    sum_places(t, to, index, places, true);
+    t.line("if (e >= ", total / width, ") return;");
+    sum_places(t, to, index, places, true, width);
     closed(t, r, out);
   }
-  /// The kernel's end: e is an element of the result, the innermost loop of `to` running fastest.
-  void sum_places(text& t, const loop_set& to, const loop_set& index, index_t places,
-                  bool listed) const {
+  /// Elements of the result that lie side by side in the operand too.
+  int sum_width(const loop_set& to, const loop_set& index) const {
+    if (position_[0] || !aligned_ || to.size() == 0 || to.inner_stride(0) != 1 ||
+        to.inner_stride(2) != 1)
+      return 1;
+    int width = std::max(1, 16 / size_of(s_.type));
+    auto fits = [&](int w) {
+      bool r = to.inner_extent() % w == 0 && stride_[2][before()] % w == 0 && offset_[0] % w == 0 &&
+               offset_[2] % w == 0;
+      for (int l = 0; l + 1 < to.size(); ++l) r = r && to.at(l, 0) % w == 0 && to.at(l, 2) % w == 0;
+      for (int l = 0; l < index.size(); ++l) r = r && index.at(l, 0) % w == 0;
+      return r;
+    };
+    while (width > 1 && !fits(width)) width /= 2;
+    return width;
+  }
+  /// The kernel's end: e is an element of the result, or a vector of them, the innermost loop of
+  /// `to` running fastest.
+  void sum_places(text& t, const loop_set& to, const loop_set& index, index_t places, bool listed,
+                  int width) const {
     // Places lie between the axes in front and behind; any order of elements is right, this one
     // lets threads side by side read elements side by side.
     const index_t inner = to.size() > 0 ? to.extent.back() : 1;
-    t.line("const int64 low = rest<int64(", inner, ")>(e), up = quotient<int64(", inner, ")>(e);");
+    t.line("const int64 low = rest<int64(", inner / width, ")>(e) * ", width,
+           ", up = quotient<int64(", inner / width, ")>(e);");
     t.line("const int64 place = rest<int64(", places, ")>(up);");
     t.line("const int64 outer = quotient<int64(", places, ")>(up) * ", inner, " + low;");
     const auto o = offsets(t, to, "outer", "c", 3);
     const std::string v = value_type(s_.type), sum = v == "float" ? "double" : v;
-    t.line(sum, " sum = ", sum, "(0);");
-    const std::string add = s_.type == dtype::boolean ? "sum || x" : "add(sum, x)";
+    t.line(sum, " sum[", width, "];");
+    const std::string lanes = say("for (int k = 0; k < ", width, "; ++k) ");
+    t.line("#pragma unroll");
+    t.line(lanes, "sum[k] = ", sum, "(0);");
     if (listed) {
       t.open("for (unsigned i = starts[place]; i < starts[place + 1]; ++i)");
       t.line("const int64 j = ordered[i];");
@@ -262,11 +286,28 @@ class index_writer {
     }
     const auto i = offsets(t, index, "j", "i", 3);
     if (!listed) t.line("if (", this->place(i[1]), " != place) continue;");
-    t.line("const ", sum, " x = ", element(o[0] + " + " + i[0]), ";");
-    t.line("sum = ", add, ";");
+    const std::string from = o[0] + " + " + i[0];
+    auto added = [&](const std::string& x) {
+      return s_.type == dtype::boolean ? "sum[k] || " + x : "add(sum[k], " + sum + "(" + x + "))";
+    };
+    if (width > 1) {
+      t.line("const vec<", type_, ", ", width, "> x = load<", width, ">(x0 + (", from, "));");
+      t.line("#pragma unroll");
+      t.line(lanes, "sum[k] = ", added("widened(x[k])"), ";");
+    } else {
+      t.line("const int k = 0;");
+      t.line("sum[k] = ", added(element(from)), ";");
+    }
     t.close();
-    t.line("y0[", o[2], " + place * (", stride_[2][before()], ")] = stored<", type_, ">(", v,
-           "(sum));");
+    const std::string place_in = say(o[2], " + place * (", stride_[2][before()], ")");
+    if (width > 1) {
+      t.line("vec<", type_, ", ", width, "> y;");
+      t.line("#pragma unroll");
+      t.line(lanes, "y[k] = stored<", type_, ">(", v, "(sum[k]));");
+      t.line("store(y0 + (", place_in, "), y);");
+    } else {
+      t.line("y0[", place_in, "] = stored<", type_, ">(", v, "(sum[0]));");
+    }
   }
   void scatter_directly(emitted_step& out, const loop_set& to, const loop_set& index,
                         index_t places) const {
@@ -275,7 +316,7 @@ class index_writer {
     emitted_kernel r =
         opened(t, "scatter_add", total, 256, "Every element of the result looks at all indices.");
     t.line("if (e >= ", total, ") return;");
-    sum_places(t, to, index, places, false);
+    sum_places(t, to, index, places, false, 1);
     closed(t, r, out);
   }
 
@@ -314,12 +355,11 @@ class index_writer {
     closed(t, r, out);
   }
 
-  const plan& p_;
   const step& s_;
   int number_;
   std::string type_;
   index_t extent_[max_loops]{}, offset_[3]{}, stride_[3][max_loops]{};
-  bool position_[3]{};
+  bool position_[3]{}, aligned_ = true;
 };
 
 }  // namespace weft::detail::cuda

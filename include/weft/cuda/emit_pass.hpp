@@ -85,7 +85,7 @@ class pass_writer : protected kernel_writer {
     for (int p = 0; p < k_.phases; ++p)
       if (runs(p))
         for (int a : loads_of(p))
-          if (!is_late(a)) declare_registers(t, a, elements(), parts_);
+          if (!is_late(a) && !is_ahead(a)) declare_registers(t, a, elements(), parts_);
     for (int i = 0; i < k_.size; ++i)
       if (k_.nodes[i].kept)
         t.line(value_of_type(i), " ", value(i), "_kept[", parts_ * width(), "];");
@@ -115,7 +115,8 @@ class pass_writer : protected kernel_writer {
         if (ends_at(i, p) && wide_total(i)) t.line("float ", value(i), "_now = 0.0f;");
     }
     std::vector<int> loads, late;
-    for (int a : loads_of(p)) (is_late(a) ? late : loads).push_back(a);
+    for (int a : loads_of(p))
+      if (!is_ahead(a)) (is_late(a) ? late : loads).push_back(a);
     if (looped_)
       for (int a : loads) declare_registers(t, a, elements(), parts_);
     if (!loads.empty()) {

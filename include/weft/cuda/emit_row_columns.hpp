@@ -9,7 +9,8 @@ namespace weft::detail::cuda {
 /// Reductions along rows and over rows of the same tensors in one pass (norm backward: dx, and the
 /// gradients of weight and bias). A team walks a chunk of rows with its columns' sums in registers
 /// (two blocks a multiprocessor, 256 threads for 4096 elements), leaves them in memory, and a
-/// second kernel adds the chunks in order, in double.
+/// second kernel adds the chunks in order, in double. So few threads hide no latency by their
+/// number: the next row is on its way while a row is worked on.
 class row_columns_writer : pass_writer {
  public:
   row_columns_writer(const work& w, bool wide, const card& c, const tuning& u)
@@ -48,6 +49,7 @@ class row_columns_writer : pass_writer {
         index_t{u.splits ? u.splits : 2} * c.multiprocessors * std::max(1, 256 / team_);
     chunk_ = std::clamp<index_t>((rows_ + teams - 1) / teams, 1, 256);
     chunks_ = std::max<index_t>(1, (rows_ + chunk_ - 1) / chunk_);
+    if (!looped_ && !late_ && chunk_ > 1) find_ahead(all);
   }
 
   void emit(emitted_step& out) {
@@ -68,6 +70,57 @@ class row_columns_writer : pass_writer {
   }
   std::string parts(int s) const {
     return say("(", accumulator_type(s), "*)((char*)workspace + ", place_of_parts(s), ")");
+  }
+
+  /// What is read a row ahead: what the first pass and row values read of a row's own, where there
+  /// are registers for twice of it.
+  void find_ahead(int bytes) {
+    int first = 0;
+    while (first < k_.phases && !runs(first)) ++first;
+    std::vector<char> ahead(static_cast<std::size_t>(w_.accesses()), 0);
+    for (int a : loads_of(first)) {
+      if (elements().inner_stride(a) == 0 || !w_.summed.moves(a)) continue;
+      ahead[static_cast<std::size_t>(a)] = 1;
+      bytes += operand_of(a).size();
+    }
+    for (int i = 0; i < k_.size; ++i) {
+      const kernel_node& n = k_.nodes[i];
+      if (n.load >= 0 && n.at == level::row && in_registers(n.load) && w_.summed.moves(n.load))
+        ahead[static_cast<std::size_t>(n.load)] = 1;
+    }
+    if (parts_ * width() * bytes <= 352) ahead_ = std::move(ahead);
+  }
+  bool is_row_load(int a) const {
+    for (int i = 0; i < k_.size; ++i)
+      if (k_.nodes[i].load == a && k_.nodes[i].at == level::row) return true;
+    return false;
+  }
+  /// Reads a row into registers named by `suffix`.
+  void load_ahead(text& t, const std::string& row, const std::string& suffix) {
+    const std::vector<std::string> bases = base_;
+    const std::string named = suffix.empty() ? "_first" : suffix;
+    move_bases(t, w_.summed, coordinates(t, w_.summed, row, "r" + named), named, false);
+    for (int a = 0; a < k_.loads; ++a)
+      if (is_ahead(a) && is_row_load(a))
+        t.line(registers(a), suffix, " = *", base_[static_cast<std::size_t>(a)], ";");
+    t.open_unrolled("p", parts_);
+    t.line("const ", position_, " e = (p * ", team_, " + t) * ", width(), ";");
+    if (guarded()) t.open("if (e < ", length_, ")");
+    const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
+    for (int a = 0; a < k_.loads; ++a)
+      if (is_ahead(a) && !is_row_load(a)) load_part(t, a, elements(), at, "p", suffix);
+    if (guarded()) t.close();
+    t.close();
+    base_ = bases;
+  }
+  void declare_ahead(text& t, const std::string& suffix) const {
+    for (int a = 0; a < k_.loads; ++a) {
+      if (!is_ahead(a)) continue;
+      if (is_row_load(a))
+        t.line(memory_type(operand_of(a).type), " ", registers(a), suffix, ";");
+      else
+        declare_registers(t, a, elements(), parts_, suffix);
+    }
   }
 
   void accumulate_column(text& t, int s) const override {
@@ -100,7 +153,7 @@ class row_columns_writer : pass_writer {
     r.block[0] = static_cast<unsigned>(threads);
     text t;
     t.raw(prologue());
-    head(t, r.name, threads,
+    head(t, r.name, team_ <= 512 ? say(threads, ", ", std::min(2, 1024 / threads)) : say(threads),
          say(team_, " threads a row, one of ", chunk_, " rows after the other; columns in ",
              looped_ ? "memory" : "registers", "."));
     declare_shared(t);
@@ -123,7 +176,18 @@ class row_columns_writer : pass_writer {
       t.line("for (int k = 0; k < ", parts_ * width(), "; ++k) column", s,
              "[k] = ", neutral(k_.stores[s].reduce, type), ";");
     }
+    if (!ahead_.empty()) {
+      declare_ahead(t, "");
+      t.open_block();
+      load_ahead(t, "first_row", "");
+      t.close();
+    }
     t.open("for (", position_, " row = first_row; row < last_row; ++row)");
+    if (!ahead_.empty()) {
+      t.line("const ", position_, " next = row + 1 < last_row ? row + 1 : row;");
+      declare_ahead(t, "_next");
+      load_ahead(t, "next", "_next");
+    }
     move_bases(t, w_.summed, coordinates(t, w_.summed, "row", "r"), "_row");
     declare_row(t);
     for (int p = 0; p < k_.phases; ++p) {
@@ -136,6 +200,15 @@ class row_columns_writer : pass_writer {
     if (stores_rows()) {
       t.open("if (t == 0)");
       store_row(t);
+      t.close();
+    }
+    if (!ahead_.empty()) {
+      for (int a = 0; a < k_.loads; ++a)
+        if (is_ahead(a) && is_row_load(a)) t.line(registers(a), " = ", registers(a), "_next;");
+      t.open_unrolled("p", parts_);
+      for (int a = 0; a < k_.loads; ++a)
+        if (is_ahead(a) && !is_row_load(a))
+          t.line(registers(a), "[p] = ", registers(a), "_next[p];");
       t.close();
     }
     // With two barriers a row nobody is so far behind that the next row's sums could meet him.

@@ -25,8 +25,14 @@ struct tuning {
   int vector = 0;   ///< elements of a vector
   int rows = 0;     ///< rows of a block
   int splits = 0;   ///< blocks that share a row, or a column
-  /// Bit a: the address of access a (its offset added) may not be a multiple of 16 bytes.
+  /// Bit a: the address of the step's access a, its offset added, may not be a multiple of 16
+  /// bytes; of a product's epilogue, bit 0 is the product's result and bit a the epilogue's access
+  /// a. Other addresses are taken to be multiples of 16 less their offsets.
   std::uint64_t unaligned = 0;
+  bool wide = false;  ///< 64-bit positions, also where 32 bits would do
+  /// The kernels of a loop nest return at once where the fault word is set: for steps that write
+  /// what the caller keeps.
+  bool stops_at_fault = false;
 };
 
 struct emitted_kernel {

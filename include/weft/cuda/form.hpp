@@ -84,6 +84,7 @@ struct work {
   loop_set elements;  ///< of a row; with neither reductions nor columns, all loops
   bool reduces = false, columns = false;
   int number = 0;  ///< of the step, for messages and the fault word
+  bool stops_at_fault = false;
 
   int accesses() const { return static_cast<int>(operands.size()); }
   int first_store() const { return k.loads; }
