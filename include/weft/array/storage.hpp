@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include <weft/array/device.hpp>
 #include <weft/array/dtype.hpp>
 #include <weft/array/extents.hpp>
 #include <weft/base/error.hpp>
@@ -19,13 +20,15 @@ namespace weft::detail {
 
 inline constexpr std::size_t storage_alignment = 64;
 
-/// The head of a reference-counted block; the elements follow it, 64-byte aligned, in the same
-/// allocation, so that a tensor costs one.
+/// The head of a reference-counted block. On the host the elements follow it, 64-byte aligned, in
+/// the same allocation, so that a tensor costs one; elsewhere they are the back end's.
 struct alignas(storage_alignment) storage {
   std::atomic<std::size_t> owners{1};
   std::size_t bytes = 0;
-
-  [[nodiscard]] std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
+  std::byte* first = nullptr;                    ///< of the elements, an address on `where`
+  void (*release)(storage&) noexcept = nullptr;  ///< gives them back; null on the host
+  void* block = nullptr;                         ///< the back end's
+  device where{};
 };
 static_assert(sizeof(storage) == storage_alignment);
 
@@ -44,8 +47,9 @@ class storage_ptr {
   ~storage_ptr() {
     // acq_rel: whoever frees the block must see what every other owner wrote.
     if (block_ && block_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      if (block_->release) block_->release(*block_);
       block_->~storage();
-      ::operator delete(static_cast<void*>(block_), std::align_val_t{storage_alignment});
+      ::operator delete (static_cast<void*>(block_), std::align_val_t{storage_alignment});
     }
   }
 
@@ -56,10 +60,10 @@ class storage_ptr {
                     2 * storage_alignment)
       return handle;
     try {
-      void* place =
-          ::operator new(sizeof(storage) + bytes, std::align_val_t{storage_alignment});
+      void* place = ::operator new (sizeof(storage) + bytes, std::align_val_t{storage_alignment});
       handle.block_ = ::new (place) storage;
       handle.block_->bytes = bytes;
+      handle.block_->first = reinterpret_cast<std::byte*>(handle.block_ + 1);
     } catch (const std::bad_alloc&) {
       // The caller says what it wanted the memory for.
     }
@@ -74,7 +78,27 @@ class storage_ptr {
     return handle;
   }
 
-  [[nodiscard]] std::byte* data() const noexcept { return block_ ? block_->data() : nullptr; }
+  /// A handle to elements on a device.
+  static storage_ptr of_device(device where, void* first, std::size_t bytes, void* block,
+                               void (*release)(storage&) noexcept) {
+    storage_ptr handle = allocate(0);
+    handle.block_->bytes = bytes;
+    handle.block_->first = static_cast<std::byte*>(first);
+    handle.block_->release = release;
+    handle.block_->block = block;
+    handle.block_->where = where;
+    return handle;
+  }
+
+  /// The first element's address, on whatever device it is.
+  [[nodiscard]] std::byte* data() const noexcept { return block_ ? block_->first : nullptr; }
+  [[nodiscard]] device where() const noexcept { return block_ ? block_->where : cpu; }
+  [[nodiscard]] bool on_host() const noexcept { return !block_ || !block_->release; }
+  /// Throws device_error where the host cannot use the elements.
+  void require_host() const {
+    if (!on_host()) [[unlikely]]
+      throw_not_on_host(block_->where);
+  }
   [[nodiscard]] std::size_t bytes() const noexcept { return block_ ? block_->bytes : 0; }
   [[nodiscard]] std::size_t owners() const noexcept {
     return block_ ? block_->owners.load(std::memory_order_acquire) : 0;
@@ -106,6 +130,48 @@ inline storage_ptr allocate_elements(dtype d, const index_t* shape, int rank) {
     throw memory_error(text);
   }
   return block;
+}
+
+/// The same on any device.
+inline storage_ptr allocate_elements(device where, dtype d, const index_t* shape, int rank) {
+  if (where == cpu) return allocate_elements(d, shape, rank);
+  const index_t count = product(shape, rank);
+  if (count == 0) return {};
+  return memory_of(where).allocate(
+      where.index, static_cast<std::size_t>(count * size_of(d)),
+      std::string(name(d)) + " tensor of shape " + to_text(shape, rank));
+}
+
+/// Row-major elements copied to a device: to it, from it, on it, or from one to another through
+/// the host.
+inline storage_ptr copied_elements(device to, const storage_ptr& from, const void* first, dtype d,
+                                   const index_t* shape, int rank) {
+  const device at = from.where();
+  if (to != at && to != cpu && at != cpu) {
+    const storage_ptr host = copied_elements(cpu, from, first, d, shape, rank);
+    return copied_elements(to, host, host.data(), d, shape, rank);
+  }
+  storage_ptr made = allocate_elements(to, d, shape, rank);
+  if (!made) return made;
+  const auto bytes = static_cast<std::size_t>(product(shape, rank) * size_of(d));
+  if (to == cpu && at == cpu)
+    std::memcpy(made.data(), first, bytes);
+  else if (at == cpu)
+    memory_of(to).to_device(to.index, made.data(), first, bytes);
+  else if (to == cpu)
+    memory_of(at).to_host(at.index, made.data(), first, bytes);
+  else
+    memory_of(to).on_device(to.index, made.data(), first, bytes);
+  return made;
+}
+
+/// One number, from wherever it is: waits for the device.
+template <class T>
+T read_number(const storage_ptr& of, const T* at) {
+  if (of.on_host()) return *at;
+  T value;
+  memory_of(of.where()).to_host(of.where().index, &value, at, sizeof value);
+  return value;
 }
 
 }  // namespace weft::detail

@@ -74,7 +74,10 @@ class tensor : public detail::operators<tensor<T, E...>> {
     detail::list_copy<T, rank>(list, data());
   }
 
-  tensor(const tensor& other) : tensor(no_fill{}, other.shape_) { take_elements(other.data()); }
+  tensor(const tensor& other) : shape_(other.shape_) {
+    storage_ = detail::copied_elements(other.device(), other.storage_, other.address(),
+                                       dtype_of<T>, shape_.data(), rank);
+  }
   tensor(tensor&& other) noexcept
       : storage_(std::move(other.storage_)), shape_(std::exchange(other.shape_, empty_shape())) {}
   ~tensor() = default;
@@ -101,6 +104,10 @@ class tensor : public detail::operators<tensor<T, E...>> {
   tensor(const X& x) : tensor(detail::evaluator<X>::template make<tensor>(x)) {}
 
   tensor& operator=(const tensor& other) {
+    if (!storage_.on_host() || !other.storage_.on_host()) {
+      if (this != &other) *this = tensor(other);
+      return *this;
+    }
     reset(other.shape_);
     take_elements(other.data());
     return *this;
@@ -174,10 +181,35 @@ class tensor : public detail::operators<tensor<T, E...>> {
   [[nodiscard]] static constexpr bool is_contiguous() { return true; }
   [[nodiscard]] const detail::storage_ptr& storage() const { return storage_; }
 
+  /// Where the elements are.
+  [[nodiscard]] weft::device device() const { return storage_.where(); }
+  /// A copy on a device, of the same type: `x.to(cuda(0))`, `y.to(cpu)`. A copy to a device is
+  /// queued; one to the host waits for what is queued there, and reports its errors. Throws
+  /// device_error, memory_error.
+  [[nodiscard]] tensor to(weft::device where) const {
+    return adopt(detail::copied_elements(where, storage_, address(), dtype_of<T>, shape_.data(),
+                                         rank),
+                 shape_);
+  }
+  /// A tensor of a shape around row-major elements that are there already.
+  [[nodiscard]] static tensor adopt(detail::storage_ptr elements, const shape_type& shape) {
+    check_shape(shape);
+    return tensor(std::move(elements), shape);
+  }
+
   /// The elements in row-major order; null where there are none. Throws value_error for a tensor
-  /// with static extents whose storage was moved away.
+  /// with static extents whose storage was moved away, device_error for one that is not on the
+  /// host.
   [[nodiscard]] T* data() { return elements(); }
   [[nodiscard]] const T* data() const { return elements(); }
+
+  /// The same, on whatever device they are.
+  [[nodiscard]] T* address() const {
+    if constexpr (facts::all_static && product(static_extents) != 0)
+      if (!storage_) [[unlikely]]
+        detail::throw_moved_from(static_extents.data(), rank);
+    return reinterpret_cast<T*>(storage_.data());
+  }
 
   /// One element by integers (negative ones count from the end), or a view where a range or all
   /// takes part. A const tensor gives const access. Throws index_error.
@@ -206,19 +238,19 @@ class tensor : public detail::operators<tensor<T, E...>> {
   operator T() const
     requires(rank == 0)
   {
-    return *elements();
+    return detail::read_number(storage_, address());
   }
   /// A number of 16 bits is a float wherever one is wanted.
   operator float() const
     requires(rank == 0 && detail::is_half_type<T>)
   {
-    return *elements();
+    return detail::read_number(storage_, address());
   }
 
   /// Makes the tensor one of this shape: keeps its storage and elements where it is one already,
   /// otherwise takes new storage, not filled. Throws as `uninitialized`, and then changes nothing.
   void reset(const shape_type& shape) {
-    if (shape == shape_ && (storage_ || product(shape) == 0)) return;
+    if (storage_.on_host() && shape == shape_ && (storage_ || product(shape) == 0)) return;
     *this = uninitialized(shape);
   }
 
@@ -229,6 +261,8 @@ class tensor : public detail::operators<tensor<T, E...>> {
   friend class tensor;
 
   tensor(no_fill, const shape_type& shape) : shape_(shape) { allocate(); }
+  tensor(detail::storage_ptr&& elements, const shape_type& shape)
+      : storage_(std::move(elements)), shape_(shape) {}
   template <index_t... F>
   tensor(stealing, tensor<T, F...>& other) : shape_(other.shape()) {
     check_shape(shape_);
@@ -252,10 +286,8 @@ class tensor : public detail::operators<tensor<T, E...>> {
   void allocate() { storage_ = detail::allocate_elements(dtype_of<T>, shape_.data(), rank); }
 
   [[nodiscard]] T* elements() const {
-    if constexpr (facts::all_static && product(static_extents) != 0)
-      if (!storage_) [[unlikely]]
-        detail::throw_moved_from(static_extents.data(), rank);
-    return reinterpret_cast<T*>(storage_.data());
+    storage_.require_host();
+    return address();
   }
 
   template <class... I>

@@ -53,24 +53,31 @@ class view : public detail::operators<view<T, Rank>> {
   template <class U>
     requires(std::is_const_v<T> && std::is_same_v<U, value_type>)
   view(const view<U, Rank>& other)
-      : view(other.storage(), other.data(), other.shape(), other.strides()) {}
+      : view(other.storage(), other.address(), other.shape(), other.strides()) {}
 
   /// All of a tensor.
   template <index_t... E>
     requires(sizeof...(E) == Rank)
   view(tensor<value_type, E...>& x)
-      : view(x.storage(), x.data(), x.shape(), row_major(x.shape())) {}
+      : view(x.storage(), x.address(), x.shape(), row_major(x.shape())) {}
   template <index_t... E>
     requires(sizeof...(E) == Rank && std::is_const_v<T>)
   view(const tensor<value_type, E...>& x)
-      : view(x.storage(), x.data(), x.shape(), row_major(x.shape())) {}
+      : view(x.storage(), x.address(), x.shape(), row_major(x.shape())) {}
 
   [[nodiscard]] const shape_type& shape() const { return shape_; }
   [[nodiscard]] const shape_type& strides() const { return strides_; }
   [[nodiscard]] index_t extent(int axis) const { return shape_[static_cast<std::size_t>(axis)]; }
   [[nodiscard]] index_t stride(int axis) const { return strides_[static_cast<std::size_t>(axis)]; }
   [[nodiscard]] index_t size() const { return product(shape_); }
-  [[nodiscard]] T* data() const { return data_; }
+  /// The first element. Throws device_error where it is not on the host.
+  [[nodiscard]] T* data() const {
+    storage_.require_host();
+    return data_;
+  }
+  /// The same, on whatever device it is.
+  [[nodiscard]] T* address() const { return data_; }
+  [[nodiscard]] weft::device device() const { return storage_.where(); }
   [[nodiscard]] const detail::storage_ptr& storage() const { return storage_; }
   [[nodiscard]] bool is_contiguous() const {
     return detail::is_row_major(shape_.data(), strides_.data(), Rank);
@@ -85,7 +92,7 @@ class view : public detail::operators<view<T, Rank>> {
       index_t offset = 0;
       int axis = 0;
       ((offset += detail::checked_index(i, axis, extent(axis)) * stride(axis), ++axis), ...);
-      return static_cast<T&>(data_[offset]);
+      return static_cast<T&>(data()[offset]);
     } else {
       constexpr int kept = detail::kept_axes<I...>;
       shape_t<kept> shape{}, strides{};
@@ -100,18 +107,18 @@ class view : public detail::operators<view<T, Rank>> {
   operator value_type() const
     requires(Rank == 0)
   {
-    return *data_;
+    return detail::read_number<value_type>(storage_, data_);
   }
   operator float() const
     requires(Rank == 0 && detail::is_half_type<value_type>)
   {
-    return *data_;
+    return detail::read_number<value_type>(storage_, data_);
   }
 
   /// The elements in storage of their own.
   [[nodiscard]] auto copy() const {
     auto out = detail::dynamic_tensor<value_type, Rank>::uninitialized(shape_);
-    detail::copy_strided<value_type>(out.data(), row_major(shape_).data(), data_, strides_.data(),
+    detail::copy_strided<value_type>(out.data(), row_major(shape_).data(), data(), strides_.data(),
                                      shape_.data(), Rank);
     return out;
   }
@@ -119,7 +126,7 @@ class view : public detail::operators<view<T, Rank>> {
   /// Writes the elements of a view or tensor of the same rank (axes of extent 1 repeat) or of rank
   /// 0. The source is read as it was before, also where it overlaps. Throws shape_error.
   view& operator=(const view& other) {
-    write(other.data_, other.shape_, other.strides_);
+    write(other.data(), other.shape_, other.strides_);
     return *this;
   }
   template <detail::array X>
@@ -182,6 +189,7 @@ class view : public detail::operators<view<T, Rank>> {
   void fill(value_type value) {
     check_mutable();
     detail::check_writable(shape_.data(), strides_.data(), Rank);
+    storage_.require_host();
     if constexpr (!std::is_const_v<T>)
       detail::fill_strided<T>(data_, strides_.data(), shape_.data(), Rank, value);
   }
@@ -190,6 +198,7 @@ class view : public detail::operators<view<T, Rank>> {
     check_mutable();
     shape_type read = detail::broadcast_strides(shape, strides, shape_);
     detail::check_writable(shape_.data(), strides_.data(), Rank);
+    storage_.require_host();
     if constexpr (!std::is_const_v<T>) {
       if (from == data_ && read == strides_) return;  // every element onto itself
       const auto span = [](const T* data, const shape_type& extents, const shape_type& steps) {
@@ -238,7 +247,7 @@ view<T, Rank> permuted(const view<T, Rank>& x,
     shape[i] = x.extent(axes[i]);
     strides[i] = x.stride(axes[i]);
   }
-  return {x.storage(), x.data(), shape, strides};
+  return {x.storage(), x.address(), shape, strides};
 }
 
 }  // namespace detail

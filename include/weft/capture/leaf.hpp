@@ -93,7 +93,7 @@ template <leaf_name Name, class T, index_t... E>
 auto make_leaf(const tensor<T, E...>& x) {
   leaf<tensor_spec<T, E...>(), Name> l;
   l.storage = x.storage();
-  l.data = x.data();
+  l.data = x.address();
   l.shape = x.shape();
   return l;
 }
@@ -101,7 +101,7 @@ template <leaf_name Name, class T, int Rank>
 auto make_leaf(const view<T, Rank>& x) {
   leaf<view_spec<T, Rank>(), Name> l;
   l.storage = x.storage();
-  l.data = x.data();
+  l.data = x.address();
   l.shape = x.shape();
   if constexpr (Rank > 0) l.stride = x.strides();
   return l;

@@ -16,6 +16,8 @@ struct argument_list {
   std::array<int, N + 1> rank{};
   std::array<dtype, N + 1> type{};
   std::array<bool, N + 1> contiguous{};
+  std::array<int, N + 1> number_bytes{};  ///< of a number of the host; 0 for a tensor
+  call_place place;
   shape_t<max_rank> shapes[N + 1];
   std::size_t size = 0;
 
@@ -23,8 +25,9 @@ struct argument_list {
   void add(const tensor<T, E...>& x) {
     const auto shape = x.shape();
     std::copy(shape.begin(), shape.end(), shapes[size].begin());
-    put(dtype_of<T>, static_cast<int>(sizeof...(E)), x.data(), nullptr, true);
-    const auto* first = reinterpret_cast<const std::byte*>(x.data());
+    put(dtype_of<T>, static_cast<int>(sizeof...(E)), x.address(), nullptr, true);
+    place.add(size, x.storage());
+    const auto* first = reinterpret_cast<const std::byte*>(x.address());
     range[size++] = {first, first + static_cast<std::size_t>(x.size()) * sizeof(T)};
   }
   template <class T, int Rank>
@@ -34,7 +37,9 @@ struct argument_list {
     strides_[size] = {};
     const auto stride = x.strides();
     std::copy(stride.begin(), stride.end(), strides_[size].begin());
-    put(dtype_of<std::remove_const_t<T>>, Rank, x.data(), strides_[size].data(), x.is_contiguous());
+    put(dtype_of<std::remove_const_t<T>>, Rank, x.address(), strides_[size].data(),
+        x.is_contiguous());
+    place.add(size, x.storage());
     const byte_span span_of = byte_span_of(x);
     range[size++] = {span_of.from, span_of.to};
   }
@@ -42,12 +47,14 @@ struct argument_list {
     requires is_number_type<T>
   void add(const T& x) {
     put(dtype_of<T>, 0, &x, nullptr, true);
+    number_bytes[size] = static_cast<int>(sizeof(T));
     range[size++] = {};
   }
   void add(const philox_key& key) {
     static_assert(sizeof(key) == 2 * sizeof(std::uint32_t));
     shapes[size][0] = 2;
     put(dtype::uint32, 1, &key, nullptr, true);
+    number_bytes[size] = static_cast<int>(sizeof key);
     range[size++] = {};
   }
   template <template <class> class M>
@@ -66,7 +73,7 @@ struct argument_list {
   template <class T, int Rank>
   static byte_span byte_span_of(const view<T, Rank>& x) {
     if (x.size() == 0) return {nullptr, nullptr};
-    const auto* first = reinterpret_cast<const std::byte*>(x.data());
+    const auto* first = reinterpret_cast<const std::byte*>(x.address());
     byte_span r{first, first + sizeof(T)};
     for (int d = 0; d < Rank; ++d) {
       const index_t reach = (x.extent(d) - 1) * x.stride(d) * static_cast<index_t>(sizeof(T));

@@ -42,17 +42,15 @@ class call {
   static constexpr int outputs = Program::outputs;
 
   call(const argument_value* arguments, const place_table& places) : arguments_(arguments) {
-    using source = typename Program::source;
     fast_.evaluate(arguments);
     if constexpr (Program::fast::reader.count(words_header::guards) > 0)
-      general_ =
-          check_guards<source, false, A>(Program::fast::compiled().facts, arguments,
-                                         fast_.extents.data(), places) == guard_result::general;
+      general_ = check_guards<false, A>(Program::fast::compiled().facts, Program::fast::texts.words,
+                                        fast_.extents.data(), places) == guard_result::general;
     if constexpr (Program::broadcasts_at_call)
       if (general_) {
         wide_.evaluate(arguments);
-        check_guards<source, true, A>(Program::general::compiled().facts, arguments,
-                                      wide_.extents.data(), places);
+        check_guards<true, A>(Program::general::compiled().facts, Program::general::texts.words,
+                              wide_.extents.data(), places);
       }
   }
 
@@ -83,6 +81,16 @@ class call {
     }
     execute<A>(cpu_table<typename Program::fast, A>::code(), arguments_, results,
                fast_.extents.data(), Program::arenas);
+  }
+
+  /// The same on a device: the program, arguments and results of `c` are filled in.
+  void run_on_device(device_call c, void* const* results) {
+    c.program = &Program::fast::on_device;
+    if constexpr (Program::broadcasts_at_call)
+      if (general_) c.program = &Program::general::on_device;
+    c.arguments = arguments_;
+    c.results = results;
+    back_end_of(c.where).run(c);
   }
 
   /// Whether result j may be written to the memory of argument k while the program runs.

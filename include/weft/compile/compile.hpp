@@ -48,8 +48,11 @@ bool writes_directly(const Call& run, int j, const result_slot* slots, const ind
 /// value if an error is thrown.
 template <class Program, std::size_t R, std::size_t N>
 void run_planned(result_list<R>& results, const argument_list<N>& arguments,
-                 const place_table& places) {
+                 const place_table& places, const compile_options& options) {
   call<Program> run(arguments.value.data(), places);
+  call_place place = arguments.place;
+  if (!(options.device == cpu)) place.require(options.device);
+  const device where = place.where();
   std::array<void*, R + 1> address{};
   shape_t<max_rank> shape[R + 1];
   for (int j = 0; j < static_cast<int>(R); ++j) {
@@ -60,12 +63,26 @@ void run_planned(result_list<R>& results, const argument_list<N>& arguments,
     for (int d = 0; d < f.rank; ++d)
       if ((!f.fixed || f.fixed[d] != dyn) && s.shape[d] != shape[at][static_cast<std::size_t>(d)])
         throw_result_shape(j, to_text(shape[at].data(), f.rank), to_text(s.shape, f.rank));
-    if (writes_directly(run, j, results.slots.data(), shape[at].data(), arguments)) {
+    if (s.where == where &&
+        writes_directly(run, j, results.slots.data(), shape[at].data(), arguments)) {
       address[at] = s.data;
     } else {
-      s.temporary = allocate_elements(f.type, shape[at].data(), f.rank);
+      s.temporary = allocate_elements(where, f.type, shape[at].data(), f.rank);
       address[at] = s.temporary.data();
     }
+  }
+  if (!(where == cpu)) {
+    device_call c;
+    c.where = where;
+    c.options = options;
+    c.number_bytes = arguments.number_bytes.data();
+    run.run_on_device(c, address.data());
+    for (std::size_t at = 0; at < R; ++at) {
+      result_slot& s = results.slots[at];
+      if (address[at] != s.data || !(s.where == where))
+        s.operations->adopt(s.tensor, shape[at].data(), std::move(s.temporary));
+    }
+    return;
   }
   run.run(address.data());
   for (std::size_t at = 0; at < R; ++at)
@@ -77,12 +94,12 @@ void run_planned(result_list<R>& results, const argument_list<N>& arguments,
 }
 
 template <class Program, std::size_t R, std::size_t N>
-void run_into(result_list<R>& results, const argument_list<N>& arguments,
-              const place_table& places) {
+void run_into(result_list<R>& results, const argument_list<N>& arguments, const place_table& places,
+              const compile_options& options = {}) {
   static_assert(R == static_cast<std::size_t>(Program::outputs),
                 "weft: into: give as many tensors as the function has results");
   static_assert(Program::optimised());
-  run_planned<Program>(results, arguments, places);
+  run_planned<Program>(results, arguments, places, options);
 }
 
 /// Checks the tensors given for a function's results where their types are listed one by one.
@@ -130,6 +147,8 @@ using argument_type = std::remove_cvref_t<decltype(as_argument(std::declval<cons
 template <class F>
 class compiled {
  public:
+  compile_options options{};
+
   template <class... X>
   using program = detail::program<detail::function_source<F, detail::argument_type<X>...>>;
 
@@ -154,14 +173,14 @@ class compiled {
       detail::capture_problem<detail::function_source<F, detail::argument_type<X>...>>;
 
   template <class... X>
-  static auto run(const X&... x) {
+  auto run(const X&... x) const {
     using P = program<X...>;
     typename detail::result_of<P, typename P::source::result, 0>::type results;
     write(results, x...);
     return results;
   }
   template <class R, class... X>
-  static void write(R& results, const X&... x) {
+  void write(R& results, const X&... x) const {
     using P = program<X...>;
     detail::argument_list<static_cast<std::size_t>((detail::count_of<X>::value + ... + 0))>
         arguments;
@@ -169,20 +188,20 @@ class compiled {
     detail::check_results<P>(static_cast<std::remove_cvref_t<R>*>(nullptr));
     detail::result_list<static_cast<std::size_t>(P::outputs)> to;
     to.add(results);
-    detail::run_into<P>(to, arguments, {});
+    detail::run_into<P>(to, arguments, {}, options);
   }
 };
 
 /// Compiles a stateless function of tensors, numbers and models. The work is done by the C++
 /// compiler, for the types that the result is called with.
 template <class F>
-constexpr auto compile(F) {
+constexpr auto compile(F, compile_options options = {}) {
   static_assert(detail::stateless<F>,
                 "weft: a captured function holds no state, since its program follows from its type "
                 "alone: pass what the "
                 "lambda captures as an argument (a number, a tensor), or make it static constexpr "
                 "(a function)");
-  return compiled<F>{};
+  return compiled<F>{options};
 }
 
 template <class F, class... X>

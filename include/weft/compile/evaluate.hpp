@@ -90,9 +90,18 @@ class bound_expression {
   explicit bound_expression(const E& e)
       : places_{e.where}, call_((bind(e), arguments_.data()), places_) {}
   auto shape() const { return call_.template shape<0>(); }
+  device where() const { return place_.where(); }
 
-  /// Computes the expression into row-major memory that belongs to nobody else.
-  void into_fresh(void* to) { call_.run(&to); }
+  /// Computes the expression into row-major memory that belongs to nobody else, where its leaves
+  /// are.
+  void into_fresh(void* to) {
+    if (place_.on_host()) [[likely]]
+      return call_.run(&to);
+    device_call c;
+    c.where = place_.where();
+    c.number_bytes = number_bytes_.data();
+    call_.run_on_device(c, &to);
+  }
 
   /// Whether memory can be written while the program runs, read by these arguments as it may be.
   template <std::size_t R>
@@ -128,7 +137,10 @@ class bound_expression {
     bytes_[I] = sizeof(T);
     contiguous_[I] = l.stride.empty() || is_row_major(l.shape.data(), l.stride.data(),
                                                       static_cast<int>(l.shape.size()));
+    if constexpr (!requires { l.storage; }) number_bytes_[I] = static_cast<int>(sizeof(T));
     if constexpr (requires { l.storage; }) {
+      number_bytes_[I] = 0;
+      place_.add(I, l.storage);
       if (product(l.shape) == 0) return;
       const auto* first = reinterpret_cast<const std::byte*>(l.data);
       range_[I] = {first, first + sizeof(T)};
@@ -147,6 +159,8 @@ class bound_expression {
   std::array<byte_range, count + 1> range_;
   std::array<std::size_t, count + 1> rank_, bytes_;
   std::array<bool, count + 1> contiguous_;
+  std::array<int, count + 1> number_bytes_;
+  call_place place_;
   place_table places_;
   call<Program> call_;
 };
@@ -193,13 +207,18 @@ struct evaluator<expr<R, L...>> {
     return std::string(m.view());
   }
 
+  template <class D, class Shape>
+  static D fresh_tensor(const bound_expression<E>& bound, const Shape& shape) {
+    if (bound.where() == cpu) return D::uninitialized(shape);
+    return D::adopt(allocate_elements(bound.where(), E::spec.type, shape.data(), E::rank), shape);
+  }
   template <class D>
   static D make_planned(const E& e) {
     bound_expression<E> bound(e);
     const auto shape = bound.shape();
     check_extents<D>(e, shape);
-    D fresh = D::uninitialized(shape);
-    bound.into_fresh(fresh.data());
+    D fresh = fresh_tensor<D>(bound, shape);
+    bound.into_fresh(fresh.address());
     return fresh;
   }
   template <class D>
@@ -207,14 +226,15 @@ struct evaluator<expr<R, L...>> {
     bound_expression<E> bound(e);
     const auto shape = bound.shape();
     if constexpr (is_tensor<D>) {
-      if (to.shape() == shape && bound.may_write(to.data(), to.size(), shape)) {
-        bound.into_fresh(to.data());
+      const bool stays = to.shape() == shape && to.device() == bound.where();
+      if (stays && bound.may_write(to.address(), to.size(), shape)) {
+        bound.into_fresh(to.address());
         return;
       }
-      if (to.shape() != shape) {
+      if (!stays) {
         check_extents<D>(e, shape);
-        D fresh = D::uninitialized(shape);
-        bound.into_fresh(fresh.data());
+        D fresh = fresh_tensor<D>(bound, shape);
+        bound.into_fresh(fresh.address());
         to = std::move(fresh);
         return;
       }
@@ -222,24 +242,30 @@ struct evaluator<expr<R, L...>> {
       if (to.shape() != shape)
         throw_destination(E::spec.type, to_text(shape), "view of shape " + to_text(to.shape()),
                           place_of(e));
-      if (to.is_contiguous() && bound.may_write(to.data(), to.size(), shape)) {
-        bound.into_fresh(to.data());
+      if (!(to.device() == bound.where())) throw_elsewhere(0, bound.where(), to.device());
+      if (to.is_contiguous() && bound.may_write(to.address(), to.size(), shape)) {
+        bound.into_fresh(to.address());
         return;
       }
     }
-    auto fresh = dynamic_tensor<typename E::value_type, E::rank>::uninitialized(shape);
-    bound.into_fresh(fresh.data());
-    if constexpr (is_tensor<D>)
-      std::memcpy(to.data(), fresh.data(),
-                  static_cast<std::size_t>(to.size()) * sizeof(typename E::value_type));
-    else
+    const auto fresh = fresh_tensor<dynamic_tensor<typename E::value_type, E::rank>>(bound, shape);
+    bound.into_fresh(fresh.address());
+    if (is_tensor<D> || !(bound.where() == cpu))
+      overwrite(to.device(), to.address(), fresh.address(),
+                static_cast<std::size_t>(to.size()) * sizeof(typename E::value_type),
+                to.is_contiguous());
+    else if constexpr (is_view<D>)
       to = fresh;
   }
 };
 
 template <class E>
 void evaluate_planned_item(const E& e, typename E::value_type* to) {
-  bound_expression<E>(e).into_fresh(to);
+  bound_expression<E> bound(e);
+  if (bound.where() == cpu) return bound.into_fresh(to);
+  const storage_ptr there = allocate_elements(bound.where(), E::spec.type, nullptr, 0);
+  bound.into_fresh(there.data());
+  *to = read_number(there, reinterpret_cast<const typename E::value_type*>(there.data()));
 }
 template <class E>
 void evaluate_item_to(const E& e, typename E::value_type* to) {

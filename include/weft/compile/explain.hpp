@@ -196,12 +196,13 @@ weft::report report_of_plan(const argument_value* arguments, const place_table& 
 template <class Program>
 weft::report make_report(const argument_value* arguments, const place_table& places = {}) {
   using A = xsimd::default_arch;
-  const compiled_plan& c = stages<typename Program::source, false>::compiled();
+  using fast = typename Program::fast;
+  const compiled_plan& c = fast::compiled();
   const int count = static_cast<int>(c.p.extents.size());
   std::vector<index_t> extents(static_cast<std::size_t>(count) + 1);
   evaluate_extents<A>(c.p.extents.data(), count, arguments, extents.data());
   const guard_result fits =
-      check_guards<typename Program::source, false, A>(c.facts, arguments, extents.data(), places);
+      check_guards<false, A>(c.facts, fast::texts.words, extents.data(), places);
   if constexpr (Program::broadcasts_at_call)
     if (fits == guard_result::general) return report_of_plan<Program, true>(arguments, places);
   return report_of_plan<Program, false>(arguments, places);

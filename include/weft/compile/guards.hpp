@@ -10,7 +10,6 @@
 
 #include <source_location>
 #include <string>
-#include <vector>
 
 namespace weft::detail {
 
@@ -31,35 +30,40 @@ struct place_table {
   }
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_misfit(const graph& g, index_t a,
-                                                                index_t b,
-                                                                const place_table& places) {
-  if (g.error.empty())  // a guard that the capture does not explain
-    throw shape_error("weft: the shapes of the arguments do not fit: extents " + std::to_string(a) +
-                      " and " + std::to_string(b) + " meet");
-  std::string text(g.error.view());
-  if (g.error_at.file[0] == 0) text += places.text(g.error_at);
-  throw shape_error(text);
+/// A text of builder::keep, with the numbers that extents have in this call.
+inline std::string opened_text(const index_t* text, const index_t* extents) {
+  std::string s, r;
+  for (index_t i = 0; i < text[-1]; ++i)
+    s += static_cast<char>(static_cast<std::uint64_t>(text[i / 8]) >> 8 * (i % 8) & 255);
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (s[i] != extent_mark) {
+      r += s[i];
+      continue;
+    }
+    std::size_t symbol = 0;
+    while (++i < s.size() && s[i] != extent_end)
+      symbol = 10 * symbol + static_cast<std::size_t>(s[i] - '0');
+    r += std::to_string(extents[symbol]);
+  }
+  return r;
 }
 
-/// A guard failed: captures the program once more, with the extents of the call, for the error that
-/// the compiler would have given had it known them. Nothing is kept for messages in a program that
-/// runs.
-template <class Source, bool General>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_failed(const call_facts& facts,
-                                                         const argument_value* arguments, index_t a,
-                                                         index_t b, const place_table& places) {
-  std::vector<const index_t*> shapes;
-  for (int k = 0; k < facts.arguments; ++k) shapes.push_back(arguments[k].shape);
-  capture_mode mode(General);
-  mode.shapes = shapes.data();
-  throw_misfit(Source::build(mode), a, b, places);
+/// A guard failed on extents a and b: throws what the compiler would have said had it known them.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_misfit(const guard& g,
+                                                                const index_t* texts,
+                                                                const index_t* extents, index_t a,
+                                                                index_t b,
+                                                                const place_table& places) {
+  std::string text = g.text ? opened_text(texts + g.text, extents)
+                            : "weft: the shapes of the arguments do not fit: extents " +
+                                  std::to_string(a) + " and " + std::to_string(b) + " meet";
+  throw shape_error(text + places.text(g.where));
 }
 
 /// Checks guards in order; says which plan fits. Throws shape_error.
-template <class Source, bool General, class A>
-guard_result check_guards(const call_facts& facts, const argument_value* arguments,
-                          const index_t* extents, const place_table& places) {
+template <bool General, class A>
+guard_result check_guards(const call_facts& facts, const index_t* texts, const index_t* extents,
+                          const place_table& places) {
   auto value = [&](index_t e) { return is_symbol(e) ? extents[symbol_number(e)] : e; };
   for (const guard& g : facts.guards) {
     const index_t a = value(g.a), b = value(g.b);
@@ -80,7 +84,7 @@ guard_result check_guards(const call_facts& facts, const argument_value* argumen
         holds = a != 0 || b == 0;
         break;
     }
-    if (!holds) throw_failed<Source, General>(facts, arguments, a, b, places);
+    if (!holds) throw_misfit(g, texts, extents, a, b, places);
   }
   return guard_result::fast;
 }

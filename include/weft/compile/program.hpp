@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/capture/spec.hpp>
+#include <weft/compile/device.hpp>
 #include <weft/cpu/other_steps.hpp>
 #include <weft/graph/encode.hpp>
 #include <weft/pass/pipeline.hpp>
@@ -117,12 +118,23 @@ struct stages {
   static constexpr const auto& code = stage_result<plan_stage<Source, General>>::value;
   static constexpr word_reader reader{code.words};
 
+  /// What guards that fail say.
+  static constexpr auto texts = [] {
+    constexpr capture_reader captured{stage_result<capture_stage<Source, General>>::value.words};
+    exact_words<captured.text_words()> r;
+    for (int i = 0; i < captured.text_words(); ++i) r.words[i] = captured.texts()[i];
+    return r;
+  }();
+
+  /// The program for back ends that plan it at run time.
+  inline static device_program on_device{stage_result<pass_stage<Source, General>>::value.words, {}};
+
   /// The decoded form, made at the first call.
   static const compiled_plan& compiled() {
     static const compiled_plan c = reader.decoded();
     return c;
   }
-  /// The graph, captured and optimised anew, for reports and messages.
+  /// The graph, captured and optimised anew, for reports.
   static graph optimised_graph() { return optimised(Source::build(General)); }
 };
 

@@ -3,58 +3,9 @@
 #pragma once
 
 #include <weft/cpu/binding.hpp>
+#include <weft/plan/arguments.hpp>
 
 namespace weft::detail {
-
-/// An input of a call: its first element, extents and strides (in elements;
-/// used for strided arguments only).
-struct argument_value {
-  const void* data = nullptr;
-  const index_t* shape = nullptr;
-  const index_t* stride = nullptr;
-};
-
-/// Evaluates a table of extents for the arguments of a call.
-template <class A>
-inline void evaluate_extents(const extent_expr* table, int count, const argument_value* arguments,
-                             index_t* out) {
-  auto value = [&](index_t e) { return is_symbol(e) ? out[symbol_number(e)] : e; };
-  for (int i = 0; i < count; ++i) {
-    const extent_expr& e = table[i];
-    switch (e.kind) {
-      case extent_kind::argument:
-        out[i] = arguments[e.a].shape[e.b];
-        break;
-      case extent_kind::stride:
-        out[i] = arguments[e.a].stride[e.b];
-        break;
-      case extent_kind::product:
-        out[i] = value(e.a) * value(e.b);
-        break;
-      case extent_kind::sum:
-        out[i] = value(e.a) + value(e.b);
-        break;
-      case extent_kind::quotient:
-        out[i] = value(e.b) ? value(e.a) / value(e.b) : 0;
-        break;
-      case extent_kind::ceiling:
-        out[i] = value(e.b) ? (value(e.a) + value(e.b) - 1) / value(e.b) : 0;
-        break;
-      case extent_kind::broadcast:
-        out[i] = value(e.a) == 1 ? value(e.b) : value(e.a);
-        break;
-      case extent_kind::unless_one:
-        out[i] = value(e.a) == 1 ? 0 : value(e.b);
-        break;
-      case extent_kind::least:
-        out[i] = value(e.a) < value(e.b) ? value(e.a) : value(e.b);
-        break;
-      case extent_kind::excess:
-        out[i] = value(e.a) > value(e.b) ? value(e.a) - value(e.b) : 0;
-        break;
-    }
-  }
-}
 
 /// Runs a plan. Extents are known and checked; nothing that the caller sees is
 /// written before a step that can throw.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <weft/base/error.hpp>
+
+namespace weft {
+
+/// Where a tensor's elements are, and so where its programs run.
+struct device {
+  enum class kind : std::uint8_t { cpu, cuda };
+  kind type = kind::cpu;
+  int index = 0;
+
+  friend constexpr bool operator==(const device&, const device&) = default;
+};
+
+/// The host.
+inline constexpr device cpu{};
+
+/// A GPU by its number, as the driver counts them. Naming one needs no driver; using one needs
+/// weft/cuda.hpp in one source file of the program.
+constexpr device cuda(int index = 0) {
+  return {device::kind::cuda, index};
+}
+
+/// "cpu", "cuda(0)".
+inline std::string to_text(device d) {
+  return d.type == device::kind::cpu ? "cpu" : "cuda(" + std::to_string(d.index) + ")";
+}
+
+namespace detail {
+
+struct storage;
+class storage_ptr;
+
+/// What the back end of a kind of device does with memory. Copies are queued; those to the host
+/// wait. All throw device_error, allocate also memory_error.
+struct device_memory_functions {
+  storage_ptr (*allocate)(int index, std::size_t bytes, const std::string& what);
+  void (*to_device)(int index, void* to, const void* from, std::size_t bytes);
+  void (*to_host)(int index, void* to, const void* from, std::size_t bytes);
+  void (*on_device)(int index, void* to, const void* from, std::size_t bytes);
+};
+
+/// Installed by weft/cuda.hpp.
+inline std::atomic<const device_memory_functions*> cuda_memory{nullptr};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_back_end(device d) {
+  throw device_error("weft: " + to_text(d) +
+                     ": this program has no GPU back end: include <weft/cuda.hpp> in one of its "
+                     "source files");
+}
+inline const device_memory_functions& memory_of(device d) {
+  const device_memory_functions* f = cuda_memory.load(std::memory_order_acquire);
+  if (!f) throw_no_back_end(d);
+  return *f;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_not_on_host(device d) {
+  throw device_error("weft: the elements are on " + to_text(d) +
+                     ", where the host cannot read or write them: bring the tensor with to(cpu)");
+}
+
+}  // namespace detail
+}  // namespace weft
