@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/executable.hpp>
+#include <weft/cuda/prelude_text.hpp>
+#include <weft/graph/encode.hpp>
+#include <weft/plan/device_call.hpp>
+#include <weft/plan/make_plan.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+// Programs by their graphs, planned at run time, and the memory of tensors.
+namespace weft::detail::cuda {
+
+/// The device, its kernels told where the prelude is.
+inline gpu& device_of(int index) {
+  static const std::vector<source_include>* includes =
+      new std::vector<source_include>{{prelude_name, prelude_text}};
+  return open_gpu(index, *includes);
+}
+
+/// All that has been made for one program.
+class program_state {
+ public:
+  explicit program_state(const index_t* words)
+      : graph_(decoded_graph(words)), plan_(make_plan(graph_)) {
+    require_cuda_forms(plan_);
+  }
+
+  const plan& planned() const { return plan_; }
+
+  /// The executable for a call, made if it is new.
+  executable& find(gpu& on, const device_call& c) {
+    executable_key key;
+    key.extents.resize(plan_.extents.size());
+    evaluate_extents<program_state>(plan_.extents.data(), static_cast<int>(plan_.extents.size()),
+                                    c.arguments, key.extents.data());
+    auto odd = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 != 0; };
+    for (std::size_t i = 0; i < plan_.last_read.size(); ++i)
+      key.odd_arguments.push_back(c.number_bytes[i] || odd(c.arguments[i].data));
+    for (std::size_t j = 0; j < plan_.first_write.size(); ++j)
+      key.odd_results.push_back(odd(c.results[j]));
+    key.tf32 = c.options.tf32;
+    key.graph = c.options.mode == mode::reduce_overhead;
+    key.tuned = c.options.mode == mode::max_autotune;
+    const std::scoped_lock lock(mutex_);
+    for (std::size_t i = made_.size(); i-- > 0;)
+      if (made_[i].on == &on && made_[i].it->key() == key) return *made_[i].it;
+    memory_owner* owner =
+        on.memory.owner("a program of " + std::to_string(plan_.steps.size()) + " steps");
+    made_.push_back({&on, std::make_unique<executable>(on, plan_, std::move(key), owner)});
+    return *made_.back().it;
+  }
+
+  /// Throws index_error for a fault that a program of this device has met since the last time.
+  void check_faults(const gpu& on) {
+    const std::scoped_lock lock(mutex_);
+    for (const entry& e : made_)
+      if (e.on == &on)
+        if (const auto text = e.it->take_fault()) throw index_error(*text);
+  }
+
+ private:
+  struct entry {
+    gpu* on;
+    std::unique_ptr<executable> it;
+  };
+  std::mutex mutex_;
+  graph graph_;
+  plan plan_;
+  std::vector<entry> made_;
+};
+
+/// Every program that has run on a device; none is ever taken away, like the devices themselves.
+struct program_list {
+  std::mutex mutex;
+  std::vector<program_state*> all;
+};
+inline program_list& programs() {
+  static auto* list = new program_list;
+  return *list;
+}
+
+inline program_state& state_of(device_program& p) {
+  if (void* known = p.state.load(std::memory_order_acquire))
+    return *static_cast<program_state*>(known);
+  program_list& list = programs();
+  const std::scoped_lock lock(list.mutex);
+  if (void* known = p.state.load(std::memory_order_acquire))
+    return *static_cast<program_state*>(known);
+  auto made = std::make_unique<program_state>(p.graph);
+  list.all.push_back(made.get());
+  p.state.store(made.get(), std::memory_order_release);
+  return *made.release();
+}
+
+inline void run(const device_call& c) {
+  gpu& on = device_of(c.where.index);
+  state_of(*c.program).find(on, c).run(c.arguments, c.number_bytes, c.results);
+}
+
+inline std::string describe(const device_call& c, bool source) {
+  gpu& on = device_of(c.where.index);
+  executable& e = state_of(*c.program).find(on, c);
+  std::ostringstream out;
+  if (source) {
+    for (const std::string& s : e.sources()) out << s << '\n';
+    return out.str();
+  }
+  out << e.launch_count() << " launches, " << bytes_text(e.arena_bytes())
+      << " of memory a call, on " << on.title() << '\n';
+  for (const kernel_report& r : e.reports())
+    out << "  " << r.name << ": "
+        << (r.from == kernel_report::origin::compiled ? "compiled in "
+            : r.from == kernel_report::origin::disk   ? "from the disk in "
+            : r.from == kernel_report::origin::binary ? "from the binary in "
+                                                      : "in memory already, ")
+        << (r.from == kernel_report::origin::compiled ? r.compile_milliseconds
+                                                      : r.disk_milliseconds)
+        << " ms, loaded in " << r.load_milliseconds << " ms, " << r.registers << " registers\n";
+  return out.str();
+}
+
+// Memory of tensors
+
+inline storage_ptr allocate(int index, std::size_t bytes, const std::string& what) {
+  gpu& on = device_of(index);
+  memory_block* block =
+      on.memory.allocate(bytes, on.stream.get(), on.memory.owner("tensors"), during(what));
+  return storage_ptr::of_device(
+      weft::cuda(index), reinterpret_cast<void*>(block->address), bytes, block,
+      [](storage& s) noexcept {
+        device_of(s.where.index).memory.free(static_cast<memory_block*>(s.block));
+      });
+}
+inline device_address address_of(const void* p) {
+  return reinterpret_cast<std::uintptr_t>(p);
+}
+inline void to_device(int index, void* to, const void* from, std::size_t bytes) {
+  gpu& on = device_of(index);
+  on.make_current();
+  copy_to_device(on.api(), address_of(to), from, bytes, on.stream.get());
+}
+/// Waits for the device, and so is where faults of its programs are told.
+inline void to_host(int index, void* to, const void* from, std::size_t bytes) {
+  gpu& on = device_of(index);
+  on.make_current();
+  copy_to_host(on.api(), to, address_of(from), bytes, on.stream.get());
+  on.stream.synchronize("wait for a copy to the host");
+  program_list& list = programs();
+  const std::scoped_lock lock(list.mutex);
+  for (program_state* p : list.all) p->check_faults(on);
+}
+inline void on_device(int index, void* to, const void* from, std::size_t bytes) {
+  gpu& on = device_of(index);
+  on.make_current();
+  copy_on_device(on.api(), address_of(to), address_of(from), bytes, on.stream.get());
+}
+
+/// Installs the back end where a source file includes this header.
+inline const bool installed = [] {
+  static constexpr device_memory_functions memory{&allocate, &to_device, &to_host, &on_device};
+  static constexpr device_back_end programs{&run, &describe};
+  cuda_memory.store(&memory, std::memory_order_release);
+  cuda_back_end.store(&programs, std::memory_order_release);
+  return true;
+}();
+
+}  // namespace weft::detail::cuda
+
+namespace weft {
+
+/// Waits for all work of a device; throws what its programs have met.
+inline void synchronize(device where) {
+  if (where == cpu) return;
+  detail::cuda::gpu& on = detail::cuda::device_of(where.index);
+  on.make_current();
+  on.stream.synchronize("wait for the device");
+  detail::cuda::program_list& list = detail::cuda::programs();
+  const std::scoped_lock lock(list.mutex);
+  for (detail::cuda::program_state* p : list.all) p->check_faults(on);
+}
+
+}  // namespace weft

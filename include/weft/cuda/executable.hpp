@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/emit.hpp>
+#include <weft/cuda/gpu.hpp>
+#include <weft/cuda/graph.hpp>
+#include <weft/cuda/plain_product.hpp>
+#include <weft/plan/arguments.hpp>
+
+#include <deque>
+#include <optional>
+
+// A program on one device for one set of extents: kernels loaded, products chosen, memory laid out.
+namespace weft::detail::cuda {
+
+/// What an executable is made for, beside its program. Bit i of the masks: argument or result i may
+/// begin at an address that is no multiple of 16.
+struct executable_key {
+  std::vector<index_t> extents;
+  std::vector<bool> odd_arguments, odd_results;
+  bool tf32 = false, graph = false, tuned = false;
+  bool operator==(const executable_key&) const = default;
+};
+
+class executable {
+ public:
+  executable(gpu& on, const plan& p, executable_key key, memory_owner* owner)
+      : on_(on), plan_(p), key_(std::move(key)), owner_(owner) {
+    lay_out_slots();
+    std::vector<kernel_request> requests;
+    for (int t = 0; t < static_cast<int>(p.steps.size()); ++t) add_step(t, requests);
+    const std::vector<loaded_kernel> loaded = on.modules.load(requests);
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+      launches_[i].how.function = loaded[i].function;
+      reports_.push_back(loaded[i].report);
+      sources_.push_back(std::move(requests[i].source));
+    }
+    make_kept();
+    if (key_.graph) graph_.emplace(on.context);
+  }
+  executable(const executable&) = delete;
+
+  const executable_key& key() const { return key_; }
+  const std::vector<kernel_report>& reports() const { return reports_; }
+  const std::vector<std::string>& sources() const { return sources_; }
+  std::size_t arena_bytes() const { return arena_; }
+  std::size_t launch_count() const { return launches_.size() + products_.size(); }
+
+  /// Queues the program. `number_bytes` tells which arguments are numbers of the host.
+  void run(const argument_value* arguments, const int* number_bytes, void* const* results) {
+    const std::scoped_lock lock(mutex_);
+    on_.make_current();
+    const stream_handle stream = on_.stream.get();
+    memory_block* block = nullptr;
+    device_address base = graph_ ? kept_arena_ : 0;
+    if (!graph_ && arena_) {
+      block = on_.memory.allocate(arena_, stream, owner_, "memory of a program");
+      base = block->address;
+    }
+    struct returned {
+      gpu& on;
+      memory_block* block;
+      ~returned() {
+        if (block) on.memory.free(block);
+      }
+    } const lease{on_, block};
+    send_numbers(arguments, number_bytes, base, stream);
+    bound_.clear();
+    for (const place& p : places_) bound_.push_back(address_of(p, arguments, results, base));
+    if (graph_) {
+      graph_->run(
+          stream, [&](work_queue& q) { queue(q); }, "run a program as a graph");
+    } else {
+      work_queue q(on_.api(), stream);
+      queue(q);
+    }
+  }
+
+  /// The first fault that a kernel has left, once; waits for nothing.
+  std::optional<std::string> take_fault() {
+    if (!fault_ || *fault_ == 0) return {};
+    const int step = *fault_ - 1;
+    *fault_ = 0;
+    return messages_[static_cast<std::size_t>(step)];
+  }
+
+ private:
+  enum class root : std::uint8_t { nothing, argument, result, arena, kept, number, fault };
+  struct place {
+    root from{};
+    int index = 0;
+    std::int64_t at = 0;
+  };
+  struct launch_item {
+    kernel_launch how;
+    std::size_t first = 0, count = 0;  // of places
+    std::string task;
+  };
+  struct product_item {
+    prepared_product* product = nullptr;
+    std::size_t first = 0;  // left, right, result, workspace
+    std::string task;
+  };
+  /// Kernels and products in order: a launch by its number, a product by -1 minus its.
+  std::vector<int> order_;
+
+  index_t value(index_t e) const { return value_of(e, key_.extents.data()); }
+  static std::size_t rounded(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+  std::size_t take_arena(std::size_t bytes) {
+    const std::size_t at = arena_;
+    arena_ += rounded(bytes);
+    return at;
+  }
+
+  void lay_out_slots() {
+    for (index_t s : plan_.slots) slots_.push_back(take_arena(static_cast<std::size_t>(value(s))));
+  }
+
+  place place_of(const access& x) {
+    if (x.buffer < 0) return {};
+    const buffer& f = plan_.buffers[static_cast<std::size_t>(x.buffer)];
+    place p{root::nothing, f.index, value(x.offset) * size_of(f.type)};
+    switch (f.kind) {
+      case buffer_kind::argument:
+        p.from = root::argument;
+        break;
+      case buffer_kind::output:
+        p.from = root::result;
+        break;
+      case buffer_kind::arena:
+        p.from = root::arena;
+        p.at += static_cast<std::int64_t>(slots_[static_cast<std::size_t>(f.slot)]);
+        break;
+      case buffer_kind::extent:
+        break;  // a literal of the kernel
+    }
+    return p;
+  }
+  bool odd(const place& p) const {
+    const bool base = p.from == root::argument
+                          ? key_.odd_arguments[static_cast<std::size_t>(p.index)]
+                      : p.from == root::result ? key_.odd_results[static_cast<std::size_t>(p.index)]
+                                               : false;
+    return base;
+  }
+
+  void add_step(int t, std::vector<kernel_request>& requests) {
+    const step& s = plan_.steps[static_cast<std::size_t>(t)];
+    messages_.push_back(fault_text(s));
+    std::vector<place> at;
+    for (int a = 0; a < s.access_count; ++a)
+      at.push_back(place_of(plan_.accesses[static_cast<std::size_t>(s.first_access + a)]));
+    std::size_t first = 0;
+    if (s.kind == step_kind::product) {
+      first = 3;
+      place result = at[2];
+      index_t count = value(s.extent[s.rows]) * value(s.extent[s.rows + 1]);
+      for (int d = 0; d < s.rows; ++d) count *= value(s.extent[d]);
+      if (result.from == root::nothing)
+        result = {root::arena, 0,
+                  static_cast<std::int64_t>(
+                      take_arena(static_cast<std::size_t>(count * size_of(s.type))))};
+      if (count > 0) add_product(s, at[0], at[1], result, requests);
+      if (s.kernel < 0) return;
+      at[3] = result;
+    }
+    tuning u;
+    for (std::size_t a = first; a < at.size(); ++a)
+      if (odd(at[a])) u.unaligned |= std::uint64_t{1} << (a - first);
+    u.stops_at_fault = has_indices_;
+    const emitted_step e = emit(plan_, t, key_.extents.data(), card_of(on_), u);
+    if (s.kind == step_kind::gather || s.kind == step_kind::scatter_add) has_indices_ = true;
+    place workspace;
+    if (e.workspace) {
+      if (e.counters) {
+        workspace = {root::kept, 0, static_cast<std::int64_t>(kept_bytes_)};
+        kept_bytes_ += rounded(e.workspace);
+      } else {
+        workspace = {root::arena, 0, static_cast<std::int64_t>(take_arena(e.workspace))};
+      }
+    }
+    for (const emitted_kernel& k : e.kernels) {
+      launch_item item;
+      item.first = places_.size();
+      for (std::size_t a = first; a < at.size(); ++a) {
+        const access& x = plan_.accesses[static_cast<std::size_t>(s.first_access) + a];
+        if (x.buffer >= 0 || (first == 3 && a == 3)) places_.push_back(at[a]);
+      }
+      places_.push_back(workspace);
+      places_.push_back({root::fault, 0, 0});
+      item.count = places_.size() - item.first;
+      add_launch(k, std::move(item), requests);
+    }
+  }
+  void add_launch(const emitted_kernel& k, launch_item item,
+                  std::vector<kernel_request>& requests) {
+    item.how.grid = k.grid;
+    item.how.block = k.block;
+    item.how.shared_bytes = k.shared_bytes;
+    item.task = "run the kernel " + k.name;
+    order_.push_back(static_cast<int>(launches_.size()));
+    launches_.push_back(std::move(item));
+    requests.push_back({k.name, k.source, k.shared_bytes});
+  }
+
+  static std::string fault_text(const step& s) {
+    return std::string("weft: ") +
+           (s.kind == step_kind::scatter_add ? "scatter_add"
+            : s.labels                       ? "labels"
+                                             : "take") +
+           ": an index is outside its axis; the results of this call are not to be used";
+  }
+
+  static card card_of(const gpu& on) {
+    card c;
+    c.major = on.facts.major;
+    c.minor = on.facts.minor;
+    c.multiprocessors = on.facts.multiprocessors;
+    c.shared_per_block = on.facts.shared_per_block;
+    c.l2_bytes = on.facts.l2_bytes;
+    return c;
+  }
+
+  /// A product through cuBLASLt where it takes the operands as they lie, else as a kernel of ours.
+  /// Batch loops that do not fold into one stride are queued one by one.
+  void add_product(const step& s, place a, place b, place d,
+                   std::vector<kernel_request>& requests) {
+    const access* x = plan_.accesses.data() + s.first_access;
+    strided_product p;
+    const int r = s.rows;
+    p.type = s.type;
+    p.m = value(s.extent[r]), p.n = value(s.extent[r + 1]), p.k = value(s.extent[r + 2]);
+    p.a_row = value(x[0].stride[r]), p.a_k = value(x[0].stride[r + 2]);
+    p.b_k = value(x[1].stride[r + 2]), p.b_column = value(x[1].stride[r + 1]);
+    for (int l = 0; l < r; ++l) {
+      const index_t e = value(s.extent[l]);
+      const index_t by_a = value(x[0].stride[l]), by_b = value(x[1].stride[l]);
+      if (e == 1) continue;
+      if (!p.batch.empty() && p.batch_a.back() == by_a * e && p.batch_b.back() == by_b * e) {
+        p.batch.back() *= e, p.batch_a.back() = by_a, p.batch_b.back() = by_b;
+        continue;
+      }
+      p.batch.push_back(e), p.batch_a.push_back(by_a), p.batch_b.push_back(by_b);
+    }
+    // Rows that follow one another through the batch are one taller product.
+    if (p.batch.size() == 1 && p.batch_b[0] == 0 && p.batch_a[0] == p.m * p.a_row) {
+      p.m *= p.batch[0];
+      p.batch.clear(), p.batch_a.clear(), p.batch_b.clear();
+    }
+    const std::optional<row_major_product> form = library_form(p, a, b, d);
+    if (!form) {
+      const emitted_kernel k = plain_product(p);
+      launch_item item;
+      item.first = places_.size();
+      for (const place& q : {a, b, d}) places_.push_back(q);
+      item.count = 3;
+      add_launch(k, std::move(item), requests);
+      return;
+    }
+    prepared_product& prepared =
+        on_.products.prepare(*form, {}, on_.stream.get(), product_choice::measured, "a product");
+    const std::size_t workspace = take_arena(prepared.workspace());
+    const index_t inner = p.batch.empty() ? 1 : p.batch.back(), outer = p.batches() / inner;
+    const std::int64_t size = size_of(p.type);
+    for (index_t o = 0; o < outer; ++o) {
+      index_t rest = o;
+      place left = a, right = b, result = d;
+      for (std::size_t l = p.batch.size() - (p.batch.empty() ? 0 : 1); l-- > 0;) {
+        left.at += rest % p.batch[l] * p.batch_a[l] * size;
+        right.at += rest % p.batch[l] * p.batch_b[l] * size;
+        rest /= p.batch[l];
+      }
+      result.at += o * inner * p.m * p.n * size;
+      product_item item;
+      item.product = &prepared;
+      item.first = places_.size();
+      for (const place& q : {left, right, result}) places_.push_back(q);
+      places_.push_back({root::arena, 0, static_cast<std::int64_t>(workspace)});
+      item.task = "multiply " + form->text();
+      order_.push_back(-1 - static_cast<int>(products_.size()));
+      products_.push_back(std::move(item));
+    }
+  }
+  std::optional<row_major_product> library_form(const strided_product& p, const place& a,
+                                                const place& b, const place& d) const {
+    row_major_product f;
+    switch (p.type) {
+      case dtype::float32:
+        f.a = f.b = f.d = blas_type::float32;
+        break;
+      case dtype::float64:
+        f.a = f.b = f.d = blas_type::float64;
+        break;
+      case dtype::float16:
+        f.a = f.b = f.d = blas_type::float16;
+        break;
+      case dtype::bfloat16:
+        f.a = f.b = f.d = blas_type::bfloat16;
+        break;
+      default:
+        return {};
+    }
+    if (p.k == 0) return {};
+    f.m = p.m, f.n = p.n, f.k = p.k;
+    f.tf32 = key_.tf32 && p.type == dtype::float32;
+    auto lies = [](index_t rows, index_t columns, index_t row, index_t column, bool& transposed,
+                   std::int64_t& leading) {
+      if ((column == 1 || columns == 1) && (rows == 1 || row >= columns)) {
+        transposed = false;
+        leading = rows == 1 ? std::max<index_t>(columns, 1) : row;
+        return true;
+      }
+      if ((row == 1 || rows == 1) && (columns == 1 || column >= rows)) {
+        transposed = true;
+        leading = columns == 1 ? std::max<index_t>(rows, 1) : column;
+        return true;
+      }
+      return false;
+    };
+    if (!lies(p.m, p.k, p.a_row, p.a_k, f.transpose_a, f.lda)) return {};
+    if (!lies(p.k, p.n, p.b_k, p.b_column, f.transpose_b, f.ldb)) return {};
+    f.ldd = p.n;
+    if (!p.batch.empty()) {
+      f.batch = p.batch.back();
+      f.stride_a = p.batch_a.back();
+      f.stride_b = p.batch_b.back();
+      f.stride_d = p.m * p.n;
+    }
+    f.alignment = 256;
+    const std::int64_t size = size_of(p.type);
+    auto align = [&](const place& q, index_t stride) {
+      if (odd(q))
+        f.alignment = std::min<std::uint32_t>(f.alignment, static_cast<std::uint32_t>(size));
+      const std::int64_t all = q.at | stride * size | 256;
+      f.alignment = std::min<std::uint32_t>(f.alignment, static_cast<std::uint32_t>(all & -all));
+    };
+    align(a, f.stride_a), align(b, f.stride_b), align(d, f.stride_d);
+    if (a.from == root::argument || b.from == root::argument || d.from == root::result)
+      f.alignment = std::min<std::uint32_t>(f.alignment, 16);
+    return f;
+  }
+
+  /// Memory that outlives a call: counters, of graphs also the arena, and the fault word.
+  void make_kept() {
+    numbers_at_ = take_arena(sizeof(std::uint64_t) * key_.odd_arguments.size());
+    const stream_handle stream = on_.stream.get();
+    on_.make_current();
+    const std::size_t bytes = kept_bytes_ + (key_.graph ? arena_ : 0);
+    if (bytes) {
+      memory_block* block = on_.memory.allocate(bytes, stream, owner_, "memory of a program");
+      kept_ = block->address;
+      kept_arena_ = kept_ + kept_bytes_;
+      if (kept_bytes_) fill_bytes(on_.api(), kept_, 0, kept_bytes_, stream);
+    }
+    if (has_indices_) {
+      fault_ = static_cast<volatile int*>(on_.pinned.allocate(sizeof(int)).address);
+      *fault_ = 0;
+    }
+  }
+
+  void send_numbers(const argument_value* arguments, const int* number_bytes, device_address base,
+                    stream_handle stream) {
+    const std::size_t count = key_.odd_arguments.size();
+    std::size_t first = count, last = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      if (number_bytes[i]) first = std::min(first, i), last = i + 1;
+    if (first == count) return;
+    numbers_.assign(last - first, 0);
+    for (std::size_t i = first; i < last; ++i)
+      if (number_bytes[i])
+        std::memcpy(&numbers_[i - first], arguments[i].data,
+                    static_cast<std::size_t>(number_bytes[i]));
+    copy_to_device(on_.api(), base + numbers_at_ + first * 8, numbers_.data(), numbers_.size() * 8,
+                   stream, "copy the numbers of a call");
+    numbers_of_ = number_bytes;
+  }
+
+  device_address address_of(const place& p, const argument_value* arguments, void* const* results,
+                            device_address base) const {
+    auto plus = [&](device_address from) { return from + static_cast<device_address>(p.at); };
+    switch (p.from) {
+      case root::nothing:
+        return 0;
+      case root::argument: {
+        const auto i = static_cast<std::size_t>(p.index);
+        if (numbers_of_ && numbers_of_[i]) return plus(base + numbers_at_ + i * 8);
+        return plus(reinterpret_cast<std::uintptr_t>(arguments[i].data));
+      }
+      case root::result:
+        return plus(reinterpret_cast<std::uintptr_t>(results[p.index]));
+      case root::arena:
+        return plus(base);
+      case root::kept:
+        return plus(kept_);
+      case root::number:
+        return plus(base + numbers_at_);
+      case root::fault:
+        return reinterpret_cast<std::uintptr_t>(fault_);
+    }
+    return 0;
+  }
+
+  void queue(work_queue& q) {
+    for (int o : order_) {
+      if (o >= 0) {
+        const launch_item& l = launches_[static_cast<std::size_t>(o)];
+        q.launch(l.how, {bound_.data() + l.first, l.count}, during(l.task));
+      } else {
+        const product_item& m = products_[static_cast<std::size_t>(-1 - o)];
+        const device_address* at = bound_.data() + m.first;
+        q.other({at, 4}, [&](stream_handle stream) {
+          m.product->run({at[0], at[1], at[2], 0, 0}, at[3], stream, during(m.task));
+        });
+      }
+    }
+  }
+
+  gpu& on_;
+  const plan& plan_;
+  executable_key key_;
+  memory_owner* owner_;
+  std::mutex mutex_;
+  std::vector<std::size_t> slots_;
+  std::size_t arena_ = 0, kept_bytes_ = 0, numbers_at_ = 0;
+  device_address kept_ = 0, kept_arena_ = 0;
+  bool has_indices_ = false;
+  volatile int* fault_ = nullptr;
+  std::vector<place> places_;
+  std::vector<device_address> bound_;
+  std::vector<launch_item> launches_;
+  std::vector<product_item> products_;
+  std::vector<std::uint64_t> numbers_;
+  const int* numbers_of_ = nullptr;
+  std::vector<std::string> messages_;
+  std::vector<kernel_report> reports_;
+  std::vector<std::string> sources_;
+  std::optional<recorded_graph> graph_;
+};
+
+}  // namespace weft::detail::cuda

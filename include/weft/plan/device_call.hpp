@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/array/device.hpp>
+#include <weft/plan/arguments.hpp>
+
+#include <atomic>
+#include <string>
+
+// What programs hand to a back end that works at run time. Its code is in weft/cuda.hpp, which one
+// source file of a user's program includes; the others know only these few pointers.
+namespace weft {
+
+/// How a compiled function runs. On the CPU all of them run the code that the C++ compiler made.
+enum class mode : std::uint8_t {
+  standard,
+  reduce_overhead,  ///< the whole program as one CUDA graph, replayed
+  max_autotune,     ///< schedules and products chosen by measurement on the device
+  forward_only      ///< nothing is kept for a backward pass
+};
+
+struct compile_options {
+  /// Where arguments must be; without it a program runs where they are.
+  weft::device device{};
+  weft::mode mode = mode::standard;
+  bool tf32 = false;  ///< float32 products may round their operands to 10 bits of mantissa
+};
+
+namespace detail {
+
+/// A program as a back end knows it: its optimised graph in words, and what the back end keeps.
+struct device_program {
+  const index_t* graph = nullptr;
+  std::atomic<void*> state{nullptr};
+};
+
+/// One call. Arguments are addresses on the device, or numbers of the host.
+struct device_call {
+  device where{};
+  device_program* program = nullptr;
+  compile_options options{};
+  const argument_value* arguments = nullptr;
+  const int* number_bytes = nullptr;  ///< by argument: 0 for device memory
+  void* const* results = nullptr;     ///< device memory, row-major
+};
+
+struct device_back_end {
+  void (*run)(const device_call&);
+  /// What the program's kernels are for these arguments, as text: a report, or their source.
+  std::string (*describe)(const device_call&, bool source);
+};
+
+/// Installed by weft/cuda.hpp.
+inline std::atomic<const device_back_end*> cuda_back_end{nullptr};
+
+inline const device_back_end& back_end_of(device d) {
+  const device_back_end* b = cuda_back_end.load(std::memory_order_acquire);
+  if (!b) throw_no_back_end(d);
+  return *b;
+}
+
+}  // namespace detail
+}  // namespace weft
