@@ -46,6 +46,21 @@ TEST_CASE("rows: norms and logsumexp") {
   c.run();
 }
 
+TEST_CASE("rows of 16 bits: coarse functions, and divisors of any size") {
+  grid_cases c;
+  for (dtype t : {dtype::bfloat16, dtype::float16}) {
+    c.add("softmax", softmax, {filled(t, {5, 264}, 1, -20, 5)});
+    c.add("sigmoid", [](auto x) { return w::sigmoid(x); }, {filled(t, {999}, 1, -105, 105)});
+    reference_value x = filled(t, {8, 32}, 1, 0.1, 1);
+    const long double sizes[]{1, 1e-39L, 3e38L, 1e-30L, 1e30L, 0, inf, 1e-7L};
+    for (std::size_t i = 0; i < x.reals.size(); ++i) x.reals[i] *= sizes[i / 32];
+    x = weft::detail::converted(weft::detail::converted(x, dtype::float64), t);
+    c.add("over the row's maximum", [](auto x) { return x / w::max(x, w::axis<1>, w::keepdims); },
+          {x});
+  }
+  c.run();
+}
+
 TEST_CASE("few long rows are shared by blocks") {
   grid_cases c;
   c.add("sum of all", total, {filled(dtype::float32, {300001}, 1)});

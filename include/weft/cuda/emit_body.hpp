@@ -7,31 +7,12 @@
 // The body of a kernel as statements: one for each node, named after its op.
 namespace weft::detail::cuda {
 
-/// Names the ops of a kernel in order; a long one keeps its ends.
-inline std::string ops_name(const kernel& k) {
-  std::vector<std::string> words;
-  auto add = [&](std::string_view s) {
-    if (words.empty() || words.back() != s) words.emplace_back(s);
-  };
-  for (int i = 0; i < k.size; ++i)
-    if (k.nodes[i].load < 0 && k.nodes[i].op != id_of<constant_>) add(info(k.nodes[i].op).name);
-  for (int s = 0; s < k.store_count; ++s)
-    if (k.stores[s].kind == store_kind::column)
-      add(std::string(info(k.stores[s].reduce).name) + "_columns");
-  if (words.empty()) return k.loads ? "copy" : "fill";
-  std::string r;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words.size() > 6 && i >= 4 && i + 1 < words.size()) continue;
-    r += (i ? "_" : "") + words[i];
-  }
-  return r;
-}
-
 /// What every form of kernel has: parameters, addresses, statements of nodes.
 class kernel_writer {
  public:
   kernel_writer(const work& w, bool wide)
       : w_(w), k_(w.k), position_(wide ? "int64" : "int"), wide_(wide) {
+    coarse_ = is_coarse();
     for (int a = 0; a < w.accesses(); ++a) {
       base_.push_back(pointer_name(a));
       if (operand_of(a).position) base_.back() = say(operand_of(a).offset);
@@ -149,6 +130,60 @@ class kernel_writer {
 
   // Values
 
+  /// Whether all floats of a kernel come from 16 bits and go there, but for numbers of a row: then
+  /// functions that are right to 2^-16 do, and a row's reciprocal stands for many divisions.
+  bool is_coarse() const {
+    bool halves = false;
+    for (int i = 0; i < k_.size; ++i) {
+      const kernel_node& n = k_.nodes[i];
+      if (n.load < 0 || n.at == level::row || !is_floating(operand_of(n.load).type)) continue;
+      if (!is_half(operand_of(n.load).type)) return false;
+    }
+    for (int s = 0; s < k_.store_count; ++s) {
+      const dtype t = k_.stores[s].type;
+      if (is_floating(t) && !is_half(t)) return false;
+      halves = halves || is_half(t);
+    }
+    return halves;
+  }
+  /// A number that node i always is.
+  bool known(int i, double& v) const {
+    const kernel_node& n = k_.nodes[i];
+    const bool number = n.load >= 0 && operand_of(n.load).number;
+    if (number) v = static_cast<double>(operand_of(n.load).literal);
+    if (is_constant(i)) v = std::bit_cast<double>(n.bits);
+    return number || is_constant(i);
+  }
+  std::string coarse_division(int by) const {
+    double v = 0;
+    if (known(by, v)) {
+      if (!(std::abs(v) > 0x1p-100 && std::abs(v) < 0x1p+100)) return "divide($0, $1)";
+      return "$0 * " + floating_text(static_cast<float>(1 / v), "f");
+    }
+    return k_.nodes[by].at == level::row ? "coarse_divide($0, $1_d)" : "coarse_divide($0, $1)";
+  }
+  /// Whether a row's value divides elements by its reciprocal, `NAME_d`.
+  bool is_coarse_divisor(int i) const {
+    double v = 0;
+    if (!coarse_ || k_.nodes[i].at != level::row || known(i, v)) return false;
+    for (int j = 0; j < k_.size; ++j) {
+      const kernel_node& n = k_.nodes[j];
+      if (n.load < 0 && n.op == id_of<divide_> && n.in[1] == i && n.at == level::element &&
+          value_type(n.type) == "float")
+        return true;
+    }
+    return false;
+  }
+  /// A coarser spelling of an op, where that does.
+  std::string spelled(int i) const {
+    const kernel_node& n = k_.nodes[i];
+    if (coarse_ && n.at == level::element && value_type(n.type) == "float") {
+      if (n.op == id_of<exp_>) return "coarse_exp($0)";
+      if (n.op == id_of<sigmoid_>) return "coarse_sigmoid($0)";
+      if (n.op == id_of<divide_>) return coarse_division(n.in[1]);
+    }
+    return spelling(n, k_.nodes[n.in[0]].type);
+  }
   std::string value(int i) const {
     const kernel_node& n = k_.nodes[i];
     if (n.load >= 0) {
@@ -161,7 +196,7 @@ class kernel_writer {
   /// An op applied to its operands' names.
   std::string applied(int i) const {
     const kernel_node& n = k_.nodes[i];
-    const std::string s = spelling(n, k_.nodes[n.in[0]].type);
+    const std::string s = spelled(i);
     std::string r;
     for (std::size_t c = 0; c < s.size(); ++c)
       if (s[c] == '$')
@@ -177,22 +212,29 @@ class kernel_writer {
   void row_values(text& t, int phase) const {
     for (int i = 0; i < k_.size; ++i) {
       const kernel_node& n = k_.nodes[i];
-      if (n.at != level::row || n.phase != phase || is_constant(i) || is_reduction(n.op)) continue;
-      if (n.load < 0) {
-        define(t, i, applied(i));
-        continue;
-      }
-      const operand& o = operand_of(n.load);
-      if (o.number) continue;
-      const std::string& base = base_[static_cast<std::size_t>(n.load)];
-      if (is_ahead(n.load))
-        define(t, i, "widened(" + registers(n.load) + ")");
-      else if (o.position)
-        define(t, i, value_type(n.type) + "(" + base + ")");
-      else
-        define(t, i,
-               "widened(*" + (base.find(' ') == std::string::npos ? base : "(" + base + ")") + ")");
+      if (n.at != level::row || n.phase != phase || is_constant(i)) continue;
+      row_value(t, i);
+      if (is_coarse_divisor(i))
+        t.line("const divisor ", value(i), "_d = divisor_of(", value(i), ");");
     }
+  }
+  void row_value(text& t, int i) const {
+    const kernel_node& n = k_.nodes[i];
+    if (is_reduction(n.op)) return;
+    if (n.load < 0) {
+      define(t, i, applied(i));
+      return;
+    }
+    const operand& o = operand_of(n.load);
+    if (o.number) return;
+    const std::string& base = base_[static_cast<std::size_t>(n.load)];
+    if (is_ahead(n.load))
+      define(t, i, "widened(" + registers(n.load) + ")");
+    else if (o.position)
+      define(t, i, value_type(n.type) + "(" + base + ")");
+    else
+      define(t, i,
+             "widened(*" + (base.find(' ') == std::string::npos ? base : "(" + base + ")") + ")");
   }
 
   // Elements: loads into registers, then one statement a node
@@ -279,13 +321,24 @@ class kernel_writer {
   void close_lanes(text& t) const {
     if (width() > 1) t.close();
   }
+  /// The registers of a whole vector's store. Values of 16 bits wait as floats, to be rounded in
+  /// pairs.
+  void declare_store(text& t, int s) const {
+    const dtype type = k_.stores[s].type;
+    const std::string to = registers(k_.loads + s);
+    if (is_half(type))
+      t.line("float ", to, "[", width(), "];");
+    else
+      t.line("vec<", memory_type(type), ", ", width(), "> ", to, ";");
+  }
   /// One element's store: into the registers of a whole vector, or to memory.
   void store_lane(text& t, int s, const loop_set& q, const std::vector<std::string>& at) const {
     const int a = k_.loads + s;
     const std::string v =
         "stored<" + memory_type(k_.stores[s].type) + ">(" + value(k_.stores[s].node) + ")";
     if (whole(a)) {
-      t.line(registers(a), "[k] = ", v, ";");
+      t.line(registers(a), "[k] = ", is_half(k_.stores[s].type) ? value(k_.stores[s].node) : v,
+             ";");
       return;
     }
     const std::string to = plus(base_[static_cast<std::size_t>(a)], offset(q, a, at));
@@ -295,8 +348,11 @@ class kernel_writer {
   }
   void store_whole(text& t, int s, const loop_set& q, const std::vector<std::string>& at) const {
     const int a = k_.loads + s;
-    t.line("store(", plus(base_[static_cast<std::size_t>(a)], offset(q, a, at)), ", ", registers(a),
-           ");");
+    const dtype type = k_.stores[s].type;
+    const std::string from =
+        is_half(type) ? say("packed<", memory_type(type), ", ", width(), ">(", registers(a), ")")
+                      : registers(a);
+    t.line("store(", plus(base_[static_cast<std::size_t>(a)], offset(q, a, at)), ", ", from, ");");
   }
   bool stores_rows() const {
     for (int s = 0; s < k_.store_count; ++s)
@@ -316,7 +372,7 @@ class kernel_writer {
   const work& w_;
   kernel k_;
   std::string position_;
-  bool wide_;
+  bool wide_, coarse_ = false;
   vector_form vectors_;
   std::vector<std::string> base_;
   std::vector<char> ahead_;  ///< by access: read while the row before is worked on

@@ -136,9 +136,7 @@ class columns_writer : kernel_writer {
   }
   void lanes(text& t, const std::vector<std::string>& at) const {
     for (int s = 0; s < k_.store_count; ++s)
-      if (!is_column(s) && whole(k_.loads + s))
-        t.line("vec<", memory_type(k_.stores[s].type), ", ", width(), "> ", registers(k_.loads + s),
-               ";");
+      if (!is_column(s) && whole(k_.loads + s)) declare_store(t, s);
     open_lanes(t);
     for (int i = 0; i < k_.size; ++i) {
       if (k_.nodes[i].at == level::row) continue;

@@ -132,9 +132,7 @@ class pass_writer : protected kernel_writer {
       load_part(t, a, elements(), at, "0");
     }
     for (int s = 0; s < k_.store_count; ++s)
-      if (stores_at(s, p, store_kind::element) && whole(k_.loads + s))
-        t.line("vec<", memory_type(k_.stores[s].type), ", ", width(), "> ", registers(k_.loads + s),
-               ";");
+      if (stores_at(s, p, store_kind::element) && whole(k_.loads + s)) declare_store(t, s);
     before_lanes(t, p);
     for (int i = 0; i < k_.size; ++i)
       if (need.computed[i] && in_blocks(i)) define_words(t, i, elements(), at);

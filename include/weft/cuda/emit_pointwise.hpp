@@ -97,9 +97,7 @@ class pointwise_writer : kernel_writer {
   }
   void lanes(text& t, const std::vector<std::string>& at, const std::string& part) const {
     for (int s = 0; s < k_.store_count; ++s)
-      if (whole(k_.loads + s))
-        t.line("vec<", memory_type(k_.stores[s].type), ", ", width(), "> ", registers(k_.loads + s),
-               ";");
+      if (whole(k_.loads + s)) declare_store(t, s);
     for (int i = 0; i < k_.size; ++i)
       if (in_blocks(i)) define_words(t, i, w_.elements, at);
     open_lanes(t);

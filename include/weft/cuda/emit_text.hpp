@@ -182,4 +182,24 @@ inline std::string combined(op_id op, const std::string& a, const std::string& b
   return (op == id_of<reduce_max_> ? "maximum(" : "minimum(") + a + ", " + b + ")";
 }
 
+/// Names the ops of a kernel in order; a long one keeps its ends.
+inline std::string ops_name(const kernel& k) {
+  std::vector<std::string> words;
+  auto add = [&](std::string_view s) {
+    if (words.empty() || words.back() != s) words.emplace_back(s);
+  };
+  for (int i = 0; i < k.size; ++i)
+    if (k.nodes[i].load < 0 && k.nodes[i].op != id_of<constant_>) add(info(k.nodes[i].op).name);
+  for (int s = 0; s < k.store_count; ++s)
+    if (k.stores[s].kind == store_kind::column)
+      add(std::string(info(k.stores[s].reduce).name) + "_columns");
+  if (words.empty()) return k.loads ? "copy" : "fill";
+  std::string r;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words.size() > 6 && i >= 4 && i + 1 < words.size()) continue;
+    r += (i ? "_" : "") + words[i];
+  }
+  return r;
+}
+
 }  // namespace weft::detail::cuda

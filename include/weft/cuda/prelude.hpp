@@ -85,6 +85,27 @@ WEFT_DEVICE void store(T* p, const vec<T, N>& x) {
   for (int i = 0; i < V::words; ++i) reinterpret_cast<typename V::word*>(p)[i] = x.w[i];
 }
 
+/// Floats rounded to 16 bits, two by two.
+template <class T, int N>
+WEFT_DEVICE vec<T, N> packed(const float* x) {
+  vec<T, N> r;
+#pragma unroll
+  for (int k = 0; k < N; k += 2) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    uint32 pair;
+    if constexpr (same_type<T, bfloat16>::value)
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(x[k + 1]), "f"(x[k]));
+    else
+      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(x[k + 1]), "f"(x[k]));
+    ::memcpy(&r.v[k], &pair, 4);
+#else
+    r[k] = narrow<T>::from(x[k]);
+    r[k + 1] = narrow<T>::from(x[k + 1]);
+#endif
+  }
+  return r;
+}
+
 // Reductions: the same tree everywhere, whatever the grid. `W` lanes beside each other take part.
 
 #define WEFT_REDUCTION(NAME, COMBINE)                      \

@@ -147,12 +147,32 @@ asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }
 #endif
 template <class T> WEFT_DEVICE T divide(T x, T y) { if constexpr (limits<T>::integer) {
 if (y == T(0)) return T(0); if constexpr (limits<T>::is_signed)
-if (y == T(-1)) return negative(x); } return x / y; } template <class T>
-WEFT_DEVICE T remainder(T x, T y) { if constexpr (limits<T>::integer) { if (y == T(0)) return x;
-if constexpr (limits<T>::is_signed) if (y == T(-1)) return T(0); const T r = x % y;
-return r != T(0) && (r < T(0)) != (y < T(0)) ? T(r + y) : r; } else { const T r = fmod(x, y);
-if (r != 0 && (r < 0) != (y < 0)) return r + y; return r == 0 ? copysign(r, y) : r; } }
-template <class T> WEFT_DEVICE T floor_divide(T x, T y) { if constexpr (limits<T>::integer) {
+if (y == T(-1)) return negative(x); } return x / y; } WEFT_DEVICE float coarse_exp(float x) {
+#ifdef __CUDA_ARCH__
+float r; asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x * 0x1.715476p+0f)); return r;
+#else
+return exp(x);
+#endif
+} WEFT_DEVICE float coarse_reciprocal(float x) {
+#ifdef __CUDA_ARCH__
+float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r;
+#else
+return 1.0f / x;
+#endif
+} WEFT_DEVICE float coarse_sigmoid(float x) {
+const float e = coarse_exp(-fabs(x)), r = coarse_reciprocal(1.0f + e); return x < 0 ? e * r : r;
+} struct divisor { float reciprocal, scale; }; WEFT_DEVICE divisor divisor_of(float y) {
+const float size = fabs(y);
+const float scale = size > 0x1p+120f ? 0x1p-64f : size < 0x1p-120f ? 0x1p+64f : 1.0f;
+return {coarse_reciprocal(y * scale), scale}; }
+WEFT_DEVICE float coarse_divide(float x, divisor y) { return x * y.reciprocal * y.scale; }
+WEFT_DEVICE float coarse_divide(float x, float y) { return coarse_divide(x, divisor_of(y)); }
+template <class T> WEFT_DEVICE T remainder(T x, T y) { if constexpr (limits<T>::integer) {
+if (y == T(0)) return x; if constexpr (limits<T>::is_signed) if (y == T(-1)) return T(0);
+const T r = x % y; return r != T(0) && (r < T(0)) != (y < T(0)) ? T(r + y) : r; } else {
+const T r = fmod(x, y); if (r != 0 && (r < 0) != (y < 0)) return r + y;
+return r == 0 ? copysign(r, y) : r; } } template <class T>
+WEFT_DEVICE T floor_divide(T x, T y) { if constexpr (limits<T>::integer) {
 if (y == T(0)) return T(0); const T q = divide(x, y);
 return multiply(q, y) != x && (x < T(0)) != (y < T(0)) ? T(q - 1) : q; } else {
 if (y == 0) return x / y; const T r = fmod(x, y); T q = (x - r) / y;
@@ -197,6 +217,18 @@ return r; } template <class T, int N> WEFT_DEVICE void store(T* p, const vec<T, 
 using V = vec<T, N>;
 #pragma unroll
 for (int i = 0; i < V::words; ++i) reinterpret_cast<typename V::word*>(p)[i] = x.w[i]; }
+template <class T, int N> WEFT_DEVICE vec<T, N> packed(const float* x) { vec<T, N> r;
+#pragma unroll
+for (int k = 0; k < N; k += 2) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+uint32 pair; if constexpr (same_type<T, bfloat16>::value)
+asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(x[k + 1]), "f"(x[k])); else
+asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(x[k + 1]), "f"(x[k]));
+::memcpy(&r.v[k], &pair, 4);
+#else
+r[k] = narrow<T>::from(x[k]); r[k + 1] = narrow<T>::from(x[k + 1]);
+#endif
+} return r; }
 #define WEFT_REDUCTION(NAME, COMBINE)                      \
   template <int W, class T>                                \
   WEFT_DEVICE T warp_##NAME(T x) {                         \

@@ -209,6 +209,47 @@ WEFT_DEVICE T divide(T x, T y) {
   }
   return x / y;
 }
+// Where results are rounded to 16 bits: right to 2^-16 of the value over the whole range, special
+// values as ever.
+
+WEFT_DEVICE float coarse_exp(float x) {
+#ifdef __CUDA_ARCH__
+  float r;
+  asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x * 0x1.715476p+0f));
+  return r;
+#else
+  return exp(x);
+#endif
+}
+WEFT_DEVICE float coarse_reciprocal(float x) {
+#ifdef __CUDA_ARCH__
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+#else
+  return 1.0f / x;
+#endif
+}
+WEFT_DEVICE float coarse_sigmoid(float x) {
+  const float e = coarse_exp(-fabs(x)), r = coarse_reciprocal(1.0f + e);
+  return x < 0 ? e * r : r;
+}
+/// A number to divide by: its reciprocal, brought to where that neither overflows nor loses digits.
+struct divisor {
+  float reciprocal, scale;
+};
+WEFT_DEVICE divisor divisor_of(float y) {
+  const float size = fabs(y);
+  const float scale = size > 0x1p+120f ? 0x1p-64f : size < 0x1p-120f ? 0x1p+64f : 1.0f;
+  return {coarse_reciprocal(y * scale), scale};
+}
+WEFT_DEVICE float coarse_divide(float x, divisor y) {
+  return x * y.reciprocal * y.scale;
+}
+WEFT_DEVICE float coarse_divide(float x, float y) {
+  return coarse_divide(x, divisor_of(y));
+}
+
 template <class T>
 WEFT_DEVICE T remainder(T x, T y) {
   if constexpr (limits<T>::integer) {
