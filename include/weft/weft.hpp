@@ -30,6 +30,7 @@
 #include <weft/nn/init.hpp>
 #include <weft/nn/linear.hpp>
 #include <weft/nn/losses.hpp>
+#include <weft/nn/place.hpp>
 #include <weft/op/all.hpp>
 #include <weft/optim/adamw.hpp>
 #include <weft/optim/schedule.hpp>

@@ -213,6 +213,7 @@ class trainer {
       detail::walk<true>(model, s, []<class P>(const P& p, P& to) {
         to = P::uninitialized(p.shape());
         std::fill_n(to.data(), to.size(), typename P::value_type{});
+        if (!(p.device() == cpu)) to = to.to(p.device());
       });
     prepared_ = true;
   }
