@@ -100,7 +100,7 @@ constexpr void matrix_arguments(builder& b, symbol* c, dtype type, int rank, boo
     c[k] = weft::detail::make_argument(b, matrix_spec(type, rank), k);
   const symbol& x = c[1];
   for (int k = 0; k < (cotangent ? 5 : 4); ++k)
-    static_cast<void>(b.require_equal(c[k].shape(), x.shape(), "matrix"));
+    static_cast<void>(b.require_equal(c[k].shape(), x.shape(), x.node().op));
 }
 
 /// What a result of a batch is, and how near it must be.

@@ -151,7 +151,7 @@ class random_graph {
           if (!meet(s, x[j])) return false;
         return true;
       });
-      if (x[k].id() < 0 || !b_.join(joined, x[k].shape(), joined, op, x[k].id())) return;
+      if (x[k].id() < 0 || !b_.join(joined, x[k].shape(), joined, op)) return;
     }
     if (f.arity == 2 && random_.below(3) == 0) x[random_.below(2)] = number(last);
     keep(weft::detail::pointwise(b_, op, x, f.arity));

@@ -12,8 +12,7 @@ namespace weft::detail {
 constexpr void put_operands(message& m, const symbol* x, int n) {
   for (int i = 0; i < n; ++i) {
     if (i) m.put(i + 1 == n ? " and " : ", ");
-    m.put(name(x[i].type())).put(" ");
-    put_shape(m, x[i].shape());
+    put_open_shape(m.put(name(x[i].type())).put(" "), x[i].shape());
   }
 }
 
@@ -70,14 +69,13 @@ constexpr symbol pointwise(builder& b, op_id op, symbol* x, int n) {
     return {&b, b.add(made)};
   }
   shape_of s = x[0].shape();
+  complaint why([&] {
+    message m;
+    put_operands(m.put("weft: ").put(info(op).name).put(": shapes do not broadcast: "), x, n);
+    return m;
+  });
   for (int i = 1; i < n; ++i)
-    if (!b.join(s, x[i].shape(), s, op, x[i].id())) {
-      message m;
-      m.put("weft: ").put(info(op).name).put(": shapes do not broadcast: ");
-      put_operands(m, x, n);
-      b.fail(m);
-      return x[n - 1];
-    }
+    if (!b.join(s, x[i].shape(), s, op, why)) return why.fail(b), x[n - 1];
   s = b.find(s);
   node made;
   made.op = op;

@@ -175,17 +175,18 @@ constexpr void symbol::require_not_empty(index_t mask, std::string_view op) cons
     else if (s.d[i] == 0)
       return;
   }
-  if (reduced == 0) {
+  detail::complaint why([&] {
     detail::message m;
-    m.put("weft: ").put(op).put(": of no elements: an operand of shape ");
-    detail::put_shape(m, s);
-    builder_->fail(m);
+    return put_open_shape(m.put("weft: ").put(op).put(": of no elements: an operand of shape "), s);
+  });
+  if (reduced == 0) {
+    why.fail(*builder_);
   } else if (detail::is_symbol(reduced)) {
     index_t kept = 1;
     for (int i = s.rank; i-- > 0;)
       if (!(mask >> i & 1)) kept = builder_->multiply(kept, s.d[i]);
-    builder_->g.guards.push_back({detail::guard_kind::not_empty, reduced, kept,
-                                  detail::id_of<detail::reduce_max_>, id_, builder_->here()});
+    builder_->require(detail::guard_kind::not_empty, reduced, kept,
+                      detail::id_of<detail::reduce_max_>, why);
   }
 }
 
@@ -227,14 +228,19 @@ constexpr symbol symbol::product(symbol y) const {
   return detail::make_node<detail::product_>(*builder_, type(), s, {}, *this, y);
 }
 
+/// "weft: op: what: float32 (2, 3) and float32 (4, 5)".
+constexpr detail::message symbol::misfit(std::string_view op, std::string_view what,
+                                         symbol y) const {
+  detail::message m;
+  m.put("weft: ").put(op).put(": ").put(what).put(": ").put(name(type()));
+  put_open_shape(m.put(" "), shape());
+  m.put(" and ").put(name(y.type()));
+  return put_open_shape(m.put(" "), y.shape());
+}
+
 constexpr symbol symbol::matmul(symbol y) const {
   auto fail = [&](std::string_view what) {
-    detail::message m;
-    m.put("weft: matmul: ").put(what).put(": ").put(name(type())).put(" ");
-    detail::put_shape(m, shape());
-    m.put(" and ").put(name(y.type())).put(" ");
-    detail::put_shape(m, y.shape());
-    builder_->fail(m);
+    builder_->fail(misfit("matmul", what, y));
     return *this;
   };
   if (type() != y.type())
@@ -246,13 +252,14 @@ constexpr symbol symbol::matmul(symbol y) const {
   const bool row = a.rank == 1, column = b.rank == 1;
   if (row) a = {2, {1, a.d[0]}};
   if (column) b = {2, {b.d[0], 1}};
-  if (!builder_->require_equal(a.d[a.rank - 1], b.d[b.rank - 2], detail::id_of<detail::product_>,
-                               y.id()))
-    return fail("inner extents differ");
+  constexpr detail::op_id op = detail::id_of<detail::product_>;
+  detail::complaint differ([&] { return misfit("matmul", "inner extents differ", y); });
+  if (!builder_->require_equal(a.d[a.rank - 1], b.d[b.rank - 2], op, differ))
+    return differ.fail(*builder_), *this;
   detail::shape_of lead_a = a, lead_b = b, lead;
   lead_a.rank -= 2, lead_b.rank -= 2;
-  if (!builder_->join(lead_a, lead_b, lead, detail::id_of<detail::product_>, y.id()))
-    return fail("leading extents do not broadcast");
+  detail::complaint apart([&] { return misfit("matmul", "leading extents do not broadcast", y); });
+  if (!builder_->join(lead_a, lead_b, lead, op, apart)) return apart.fail(*builder_), *this;
   auto widened = [&](const detail::shape_of& m) {
     detail::shape_of s = lead;
     s.rank = lead.rank + 2;
@@ -270,12 +277,7 @@ constexpr symbol symbol::matmul(symbol y) const {
 
 constexpr symbol symbol::joined(symbol y, index_t along) const {
   auto fail = [&](std::string_view what) {
-    detail::message m;
-    m.put("weft: concat: ").put(what).put(": ").put(name(type())).put(" ");
-    detail::put_shape(m, shape());
-    m.put(" and ").put(name(y.type())).put(" ");
-    detail::put_shape(m, y.shape());
-    builder_->fail(m);
+    builder_->fail(misfit("concat", what, y));
     return *this;
   };
   const int at = axis(along, "concat");
@@ -284,11 +286,12 @@ constexpr symbol symbol::joined(symbol y, index_t along) const {
     return fail("operands of different dtypes do not mix: convert one with cast<T>");
   if (rank() != y.rank()) return fail("operands need the same rank");
   detail::shape_of s = shape();
+  detail::complaint why([&] { return misfit("concat", "extents differ beside the axis", y); });
   for (int i = 0; i < s.rank; ++i)
     if (i == at)
       s.d[i] = builder_->sum(s.d[i], y.extent(i));
-    else if (!builder_->require_equal(s.d[i], y.extent(i), detail::id_of<detail::concat_>, y.id()))
-      return fail("extents differ beside the axis");
+    else if (!builder_->require_equal(s.d[i], y.extent(i), detail::id_of<detail::concat_>, why))
+      return why.fail(*builder_), *this;
   return detail::make_node<detail::concat_>(*builder_, type(), builder_->find(s), {{at}}, *this, y);
 }
 

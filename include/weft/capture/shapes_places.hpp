@@ -57,28 +57,30 @@ constexpr void symbol::fail_because(std::string_view op, std::string_view what) 
 
 constexpr bool symbol::require_rows_of(symbol x, std::string_view op) const {
   const detail::shape_of s = shape(), t = x.shape();
+  detail::complaint why([&] {
+    detail::message m;
+    m.put("weft: ").put(op);
+    m.put(": labels need the shape of the operand without its last axis: got ");
+    put_open_shape(m.put(name(type())).put(" "), s);
+    return put_open_shape(m.put(" for ").put(name(x.type())).put(" "), t);
+  });
   bool same = s.rank + 1 == t.rank;
   for (int i = 0; same && i < s.rank; ++i)
-    same = builder_->require_equal(s.d[i], t.d[i], detail::id_of<detail::gather_>, id_, op);
-  if (same) return true;
-  detail::message m;
-  m.put("weft: ").put(op).put(": labels need the shape of the operand without its last axis: got ");
-  m.put(name(type())).put(" ");
-  detail::put_shape(m, s);
-  m.put(" for ").put(name(x.type())).put(" ");
-  detail::put_shape(m, t);
-  builder_->fail(m);
-  return false;
+    same = builder_->require_equal(s.d[i], t.d[i], detail::id_of<detail::gather_>, why);
+  if (!same) why.fail(*builder_);
+  return same;
 }
 
 constexpr symbol symbol::key_word(int i, std::string_view op) const {
   const detail::shape_of s = shape();
-  if (type() != dtype::uint32 || s.rank != 1 ||
-      !builder_->require_equal(s.d[0], 2, detail::id_of<detail::slice_>, id_)) {
+  detail::complaint why([&] {
     detail::message m;
     m.put("weft: ").put(op).put(": a key is uint32 of shape (2), as random::key makes it: got ");
-    detail::put_shape(m.put(name(type())).put(" "), s);
-    builder_->fail(m);
+    return put_open_shape(m.put(name(type())).put(" "), s);
+  });
+  if (type() != dtype::uint32 || s.rank != 1 ||
+      !builder_->require_equal(s.d[0], 2, detail::id_of<detail::slice_>, why)) {
+    why.fail(*builder_);
     return detail::make_constant(*builder_, dtype::uint32, 0);
   }
   return sliced(0, i, 1, 1).reshaped(detail::shape_of{});

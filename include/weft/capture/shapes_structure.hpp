@@ -19,15 +19,14 @@ constexpr shape_of unpacked_shape(const attributes& a) {
   return s;
 }
 
-/// Records "weft: op: what: shape (2, 3) to (4, -1)".
-constexpr void fail_shapes(builder& b, std::string_view op, std::string_view what,
-                           const shape_of& from, const shape_of& to) {
+/// "weft: op: what: shape (2, 3) to (4, -1)".
+constexpr message misfit(std::string_view op, std::string_view what, const shape_of& from,
+                         const shape_of& to) {
   message m;
   m.put("weft: ").put(op).put(": ").put(what).put(": shape ");
-  put_shape(m, from);
-  m.put(" to ");
-  put_shape(m, to);
-  b.fail(m);
+  put_open_shape(m, from);
+  put_open_shape(m.put(" to "), to);
+  return m;
 }
 
 /// The start, step and count of a slice of an axis, by NumPy's rules, also where the extent is a
@@ -55,9 +54,11 @@ constexpr symbol symbol::reshaped(const detail::attributes& a) const {
   detail::shape_of to = detail::unpacked_shape(a);
   const detail::shape_of from = shape();
   auto fail = [&](std::string_view what) {
-    detail::fail_shapes(*builder_, "reshape", what, from, to);
+    builder_->fail(detail::misfit("reshape", what, from, to));
     return *this;
   };
+  const detail::shape_of asked = to;
+  constexpr detail::op_id op = detail::id_of<detail::reshape_>;
   index_t known = 1;
   int open = -1;
   for (int i = 0; i < to.rank; ++i) {
@@ -72,20 +73,22 @@ constexpr symbol symbol::reshaped(const detail::attributes& a) const {
   }
   const index_t all = builder_->count(from);
   if (open < 0) {
-    if (!builder_->require_equal(all, known, detail::id_of<detail::reshape_>, id_))
-      return fail("the numbers of elements differ");
+    detail::complaint why(
+        [&] { return detail::misfit("reshape", "the numbers of elements differ", from, asked); });
+    if (!builder_->require_equal(all, known, op, why)) return why.fail(*builder_), *this;
     return reshaped(to);
   }
   if (known == 0) return fail("-1 does not follow beside an extent of 0");
-  if (!detail::is_symbol(all) && all % known != 0)
-    return fail("the elements do not fill the other extents");
+  detail::complaint why([&] {
+    return detail::misfit("reshape", "the elements do not fill the other extents", from, asked);
+  });
+  if (!detail::is_symbol(all) && all % known != 0) return why.fail(*builder_), *this;
   to.d[open] = builder_->quotient(all, known);
   const index_t q = to.d[open];
   if (detail::is_symbol(q) && known != 1 &&
       builder_->g.extents[static_cast<std::size_t>(detail::symbol_number(q))] ==
           detail::extent_expr{detail::extent_kind::quotient, all, known})
-    builder_->g.guards.push_back({detail::guard_kind::divides, all, known,
-                                  detail::id_of<detail::reshape_>, id_, builder_->here()});
+    builder_->require(detail::guard_kind::divides, all, known, op, why);
   return reshaped(to);
 }
 
@@ -93,9 +96,13 @@ constexpr symbol symbol::expanded(const detail::attributes& a) const {
   detail::shape_of to = detail::unpacked_shape(a);
   const detail::shape_of from = shape();
   auto fail = [&](std::string_view what) {
-    detail::fail_shapes(*builder_, "expand", what, from, to);
+    builder_->fail(detail::misfit("expand", what, from, to));
     return *this;
   };
+  const detail::shape_of asked = to;
+  constexpr detail::op_id op = detail::id_of<detail::broadcast_>;
+  detail::complaint why(
+      [&] { return detail::misfit("expand", "only extents of 1 can be repeated", from, asked); });
   if (to.rank < from.rank) return fail("the result has fewer axes than the operand");
   const int added = to.rank - from.rank;
   for (int i = 0; i < to.rank; ++i) {
@@ -105,11 +112,9 @@ constexpr symbol symbol::expanded(const detail::attributes& a) const {
     const index_t have = from.d[i - added];
     if (to.d[i] == -1) {
       to.d[i] = have;
-    } else if (to.d[i] == 1
-                   ? !builder_->require_equal(have, 1, detail::id_of<detail::broadcast_>, id_)
-                   : builder_->join(have, to.d[i], detail::id_of<detail::broadcast_>, id_) !=
-                         to.d[i]) {
-      return fail("only extents of 1 can be repeated");
+    } else if (to.d[i] == 1 ? !builder_->require_equal(have, 1, op, why)
+                            : builder_->join(have, to.d[i], op, why) != to.d[i]) {
+      return why.fail(*builder_), *this;
     }
   }
   return broadcast_to(to);
@@ -124,19 +129,15 @@ constexpr symbol symbol::without_axes(const detail::attributes& a) const {
   const detail::shape_of s = shape();
   detail::shape_of t;
   for (int i = 0; i < s.rank; ++i) {
-    if (!(mask >> i & 1) || (a.v[2] == 1 && s.d[i] != 1)) {
-      t.d[t.rank++] = s.d[i];
-    } else if (!builder_->require_equal(s.d[i], 1, detail::id_of<detail::reshape_>, id_)) {
+    detail::complaint why([&] {
       detail::message m;
-      m.put("weft: squeeze: axis ")
-          .put(i)
-          .put(" has extent ")
-          .put(s.d[i])
-          .put(", not 1; the operand has shape ");
-      detail::put_shape(m, s);
-      builder_->fail(m);
-      return *this;
-    }
+      put_extent(m.put("weft: squeeze: axis ").put(i).put(" has extent "), s.d[i]);
+      return put_open_shape(m.put(", not 1; the operand has shape "), s);
+    });
+    if (!(mask >> i & 1) || (a.v[2] == 1 && s.d[i] != 1))
+      t.d[t.rank++] = s.d[i];
+    else if (!builder_->require_equal(s.d[i], 1, detail::id_of<detail::reshape_>, why))
+      return why.fail(*builder_), *this;
   }
   return builder_->failed() ? *this : reshaped(t);
 }

@@ -20,9 +20,7 @@ constexpr symbol make_argument(builder& b, const value_spec& s, int k) {
   shape_of shape;
   shape.rank = s.rank;
   for (int i = 0; i < s.rank; ++i)
-    shape.d[i] = s.extent[i] != dyn ? s.extent[i]
-                 : b.shapes         ? b.shapes[k][i]
-                                    : b.extent(extent_kind::argument, k, i);
+    shape.d[i] = s.extent[i] != dyn ? s.extent[i] : b.extent(extent_kind::argument, k, i);
   if (k >= b.g.arguments) b.g.arguments = k + 1;
   return make_node<argument_>(b, s.type, shape, {{k, s.strided ? 1 : 0}});
 }

@@ -93,6 +93,7 @@ class symbol : public detail::operators<symbol> {
   /// Whether this has the shape of x without its last axis; otherwise the builder has recorded why
   /// not.
   constexpr bool require_rows_of(symbol x, std::string_view op) const;
+  constexpr detail::message misfit(std::string_view op, std::string_view what, symbol y) const;
   constexpr void fail_because(std::string_view op, std::string_view what) const;
   /// One word of a key, of rank 0.
   constexpr symbol key_word(int i, std::string_view op) const;

@@ -141,12 +141,16 @@ struct vjp_of_function {
         auto args = freshened(std::get<I>(all)...);
         const symbol y = std::apply(f, args);
         const symbol seed = std::get<n>(all);
-        if (!y.builder().require_equal(seed.shape(), y.shape(), "vjp") || seed.type() != y.type()) {
+        complaint why([&] {
           message m;
           m.put("weft: vjp: the cotangent must have the dtype and shape of the result: got ");
           const symbol both[]{seed, y};
           put_operands(m, both, 2);
-          y.builder().fail(m);
+          return m;
+        });
+        if (!y.builder().require_equal(seed.shape(), y.shape(), y.node().op, why) ||
+            seed.type() != y.type()) {
+          why.fail(y.builder());
           return std::tuple_cat(std::tuple{y}, std::tuple{std::get<I>(args)...});
         }
         return std::tuple_cat(std::tuple{y}, gradients<static_cast<int>(I)...>(y, seed, args));
@@ -181,13 +185,16 @@ struct jvp_of_function {
         std::vector<symbol> t;
         for (std::size_t k = 0; k < tangent_ids.size(); ++k) {
           const symbol value{b, wrt[k]}, tan{b, tangent_ids[k]};
-          if (!b->require_equal(value.shape(), tan.shape(), "jvp") || value.type() != tan.type()) {
+          complaint why([&] {
             message m;
             m.put("weft: jvp: a tangent must have the dtype and shape of its argument: got ");
             const symbol both[]{tan, value};
             put_operands(m, both, 2);
-            b->fail(m);
-          }
+            return m;
+          });
+          if (!b->require_equal(value.shape(), tan.shape(), value.node().op, why) ||
+              value.type() != tan.type())
+            why.fail(*b);
           t.push_back(tan);
         }
         if (!b->failed())

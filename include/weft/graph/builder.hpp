@@ -24,15 +24,18 @@ struct custom_rule {
   int count = 0;
 };
 
-/// How a program is captured. The extents that arguments have at a call may be given: then what
-/// does not fit is an error of the capture, in the words that the compiler would have used.
+/// How a program is captured.
 struct capture_mode {
   bool general =
       false;  ///< keep a broadcast where dynamic extents meet, instead of assuming that they agree
-  const index_t* const* shapes = nullptr;  ///< of each argument, in a call
 
   constexpr capture_mode() = default;
   constexpr capture_mode(bool keep_broadcasts) : general(keep_broadcasts) {}
+};
+
+/// A requirement that says nothing of itself.
+struct unexplained {
+  static constexpr int text(builder&) { return 0; }
 };
 
 /// Makes graphs: hash-conses nodes, keeps the equations between extents, records the first error.
@@ -41,13 +44,9 @@ class builder {
   graph g;
   sequence<custom_rule> rules;
   bool general = false;  ///< see capture_mode
-  const index_t* const* shapes = nullptr;
 
   constexpr builder() : table_(128, -1) { g.nodes.reserve(256); }
-  constexpr explicit builder(const capture_mode& mode) : builder() {
-    general = mode.general;
-    shapes = mode.shapes;
-  }
+  constexpr explicit builder(const capture_mode& mode) : builder() { general = mode.general; }
 
   constexpr const node& at(int i) const { return g.nodes.first[i]; }
   constexpr location here() const { return here_; }
@@ -146,31 +145,38 @@ class builder {
     return n;
   }
 
-  /// Records that a and b are equal; a guard checks it at the call. False if they are known to
-  /// differ.
-  constexpr bool require_equal(index_t a, index_t b, op_id op, int at,
-                               std::string_view label = {}) {
+  // Requirements on extents. A guard checks at the call what is not known. `why`, a complaint, says
+  // what is wrong where one does not hold.
+
+  constexpr void require(guard_kind kind, index_t a, index_t b, op_id op, auto&& why) {
+    g.guards.push_back({kind, a, b, op, why.text(*this), here_});
+  }
+
+  /// That a and b are equal. False if they are known to differ.
+  template <class Why = unexplained>
+  constexpr bool require_equal(index_t a, index_t b, op_id op, Why&& why = {}) {
     a = find(a), b = find(b);
     if (a == b) return true;
     if (!is_symbol(a) && !is_symbol(b)) return false;
-    g.guards.push_back({guard_kind::equal, a, b, op, at, here_, label});
+    require(guard_kind::equal, a, b, op, why);
     unify(a, b);
     return true;
   }
-
-  constexpr bool require_equal(const shape_of& a, const shape_of& b, std::string_view label) {
+  template <class Why = unexplained>
+  constexpr bool require_equal(const shape_of& a, const shape_of& b, op_id op, Why&& why = {}) {
     bool same = a.rank == b.rank;
-    for (int i = 0; same && i < a.rank; ++i) same = require_equal(a.d[i], b.d[i], 0, -1, label);
+    for (int i = 0; same && i < a.rank; ++i) same = require_equal(a.d[i], b.d[i], op, why);
     return same;
   }
 
   /// The extent that a and b broadcast to; -1 if they cannot.
-  constexpr index_t join(index_t a, index_t b, op_id op, int at) {
+  template <class Why = unexplained>
+  constexpr index_t join(index_t a, index_t b, op_id op, Why&& why = {}) {
     a = find(a), b = find(b);
     if (a == b || b == 1) return a;
     if (a == 1) return b;
     if (!is_symbol(a) && !is_symbol(b)) return -1;
-    g.guards.push_back({guard_kind::broadcast, a, b, op, at, here_});
+    require(guard_kind::broadcast, a, b, op, why);
     if (general) {
       if (!is_symbol(a)) return a;
       if (!is_symbol(b)) return b;
@@ -181,26 +187,42 @@ class builder {
   }
 
   /// The shape that a and b broadcast to, aligned right. False if they do not.
-  constexpr bool join(const shape_of& a, const shape_of& b, shape_of& out, op_id op, int at) {
+  template <class Why = unexplained>
+  constexpr bool join(const shape_of& a, const shape_of& b, shape_of& out, op_id op,
+                      Why&& why = {}) {
     shape_of r;
     r.rank = a.rank > b.rank ? a.rank : b.rank;
     for (int i = 0; i < r.rank; ++i) {
       const int ia = i - (r.rank - a.rank), ib = i - (r.rank - b.rank);
-      r.d[i] = join(ia < 0 ? 1 : a.d[ia], ib < 0 ? 1 : b.d[ib], op, at);
+      r.d[i] = join(ia < 0 ? 1 : a.d[ia], ib < 0 ? 1 : b.d[ib], op, why);
       if (r.d[i] == -1) return false;
     }
     out = r;
     return true;
   }
 
+  /// Keeps a text for guards, 8 characters a word behind its size.
+  constexpr int keep(message m) {
+    put_location(m, here_);
+    g.texts.push_back(m.size);
+    const int at = static_cast<int>(g.texts.size());
+    for (int i = 0; i < m.size; i += 8) {
+      std::uint64_t word = 0;
+      for (int k = 0; k < 8 && i + k < m.size; ++k)
+        word |= static_cast<std::uint64_t>(static_cast<unsigned char>(m.text[i + k])) << 8 * k;
+      g.texts.push_back(static_cast<index_t>(word));
+    }
+    return at;
+  }
+
   // Errors: the first one is kept; capture goes on with a poisoned value and the program reports at
   // its end.
 
   constexpr bool failed() const { return !g.error.empty(); }
-  constexpr void fail(message m) {
+  constexpr void fail(const message& m) {
     if (failed()) return;
-    put_location(m, here_);
-    g.error = m;
+    g.error = closed(m);
+    put_location(g.error, here_);
     g.error_at = here_;
   }
 
@@ -307,6 +329,24 @@ class builder {
   location here_{};
   int depth_ = 0, checkpoints_ = 0;
   index_t unique_ = 0;
+};
+
+/// What is wrong where extents do not meet a requirement, as a function that writes the message
+/// (shapes by put_open_shape): an error of the capture, or kept for an error at the call, once for
+/// all guards that an op asks for.
+template <class Write>
+class complaint {
+ public:
+  explicit constexpr complaint(Write write) : write_(write) {}
+  constexpr void fail(builder& b) const { b.fail(write_()); }
+  constexpr int text(builder& b) {
+    if (text_ == 0) text_ = b.keep(write_());
+    return text_;
+  }
+
+ private:
+  Write write_;
+  int text_ = 0;
 };
 
 }  // namespace weft::detail

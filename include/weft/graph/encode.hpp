@@ -8,6 +8,21 @@
 // next. Each stage is a constant of its own, so that the compiler can free what it used.
 namespace weft::detail {
 
+/// A guard's kind, text, and place, if that is the number of an expression's step.
+constexpr index_t packed_guard(const guard& q) {
+  const index_t step = q.where.file[0] == 0 ? static_cast<index_t>(q.where.line) : 0;
+  return static_cast<index_t>(q.kind) | static_cast<index_t>(q.text) << 8 | step << 40;
+}
+constexpr guard unpacked_guard(const index_t* w) {
+  guard q;
+  q.kind = static_cast<guard_kind>(w[0] & 255);
+  q.text = static_cast<int>(w[0] >> 8 & 0xffffffff);
+  q.where.line = static_cast<unsigned>(w[0] >> 40);
+  q.a = w[1];
+  q.b = w[2];
+  return q;
+}
+
 constexpr sequence<index_t> encoded_graph(const graph& g) {
   sequence<index_t> w;
   w.reserve(g.nodes.size() * 4 + g.extents.size() * 3 + g.guards.size() * 3 + g.outputs.size() + 8);
@@ -34,7 +49,7 @@ constexpr sequence<index_t> encoded_graph(const graph& g) {
     w.push_back(e.b);
   }
   for (const guard& q : g.guards) {
-    w.push_back(static_cast<index_t>(q.kind));
+    w.push_back(packed_guard(q));
     w.push_back(q.a);
     w.push_back(q.b);
   }
@@ -43,18 +58,20 @@ constexpr sequence<index_t> encoded_graph(const graph& g) {
 }
 
 /// A captured graph, headed by what types and calls depend on: whether extents may broadcast at the
-/// call, and the outputs.
+/// call, the outputs, and the texts of guards.
 constexpr sequence<index_t> encoded_capture(const graph& g) {
   sequence<index_t> w;
   bool broadcasts = false;
   for (const guard& q : g.guards) broadcasts = broadcasts || q.kind == guard_kind::broadcast;
   w.push_back(broadcasts);
   w.push_back(static_cast<index_t>(g.outputs.size()));
+  w.push_back(static_cast<index_t>(g.texts.size()));
   for (int o : g.outputs) {
     const node& n = g.nodes.data()[o];
     w.push_back(static_cast<index_t>(n.type) | static_cast<index_t>(n.shape.rank) << 8);
     for (int i = 0; i < max_rank; ++i) w.push_back(i < n.shape.rank ? n.shape.d[i] : 0);
   }
+  w.insert(w.end(), g.texts.begin(), g.texts.end());
   const sequence<index_t> rest = encoded_graph(g);
   w.insert(w.end(), rest.begin(), rest.end());
   return w;
@@ -66,14 +83,16 @@ class capture_reader {
   constexpr int outputs() const { return static_cast<int>(w_[1]); }
   /// Type, rank and extents of output j.
   constexpr node output(int j) const {
-    const index_t* o = w_ + 2 + j * (1 + max_rank);
+    const index_t* o = w_ + 3 + j * (1 + max_rank);
     node n;
     n.type = static_cast<dtype>(o[0] & 255);
     n.shape.rank = static_cast<int>(o[0] >> 8);
     for (int i = 0; i < n.shape.rank; ++i) n.shape.d[i] = o[1 + i];
     return n;
   }
-  constexpr const index_t* graph_words() const { return w_ + 2 + w_[1] * (1 + max_rank); }
+  constexpr int text_words() const { return static_cast<int>(w_[2]); }
+  constexpr const index_t* texts() const { return w_ + 3 + w_[1] * (1 + max_rank); }
+  constexpr const index_t* graph_words() const { return texts() + w_[2]; }
 
  private:
   const index_t* w_;
@@ -103,13 +122,7 @@ constexpr graph decoded_graph(const index_t* w) {
   }
   for (index_t i = 0; i < extents; ++i, w += 3)
     g.extents.push_back({static_cast<extent_kind>(w[0]), w[1], w[2]});
-  for (index_t i = 0; i < guards; ++i, w += 3) {
-    guard q;
-    q.kind = static_cast<guard_kind>(w[0]);
-    q.a = w[1];
-    q.b = w[2];
-    g.guards.push_back(q);
-  }
+  for (index_t i = 0; i < guards; ++i, w += 3) g.guards.push_back(unpacked_guard(w));
   for (index_t i = 0; i < outputs; ++i) g.outputs.push_back(static_cast<int>(*w++));
   return g;
 }

@@ -70,10 +70,9 @@ enum class guard_kind : std::uint8_t { equal, broadcast, divides, not_empty };
 struct guard {
   guard_kind kind{};
   index_t a = 0, b = 0;
-  op_id op = 0;   ///< the node's op, for the message
-  int node = -1;  ///< a node of the captured graph whose operands' shapes the message shows
+  op_id op = 0;  ///< of the node that asks
+  int text = 0;  ///< where graph::texts says what is wrong if it does not hold, plus 1; 0: nowhere
   location where{};
-  std::string_view label{};  ///< named instead of the op where a transform asks
 };
 
 /// A program as a value: nodes in an order where operands come first, and the table of its extents.
@@ -82,6 +81,7 @@ struct graph {
   sequence<location> where;
   sequence<extent_expr> extents;
   sequence<guard> guards;
+  sequence<index_t> texts;  ///< of guards, as builder::keep makes them; passes have no use for them
   sequence<int> outputs;
   int arguments = 0;
   message error{};

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/graph/encode.hpp>
 #include <weft/plan/program.hpp>
 
 // A plan and the guards of its graph as words: what a program keeps of its compilation. One flat
@@ -11,8 +12,7 @@ namespace weft::detail {
 
 /// What a call needs of a captured graph.
 struct call_facts {
-  sequence<guard>
-      guards;  ///< without places and labels, which the source tells again when one fails
+  sequence<guard> guards;  ///< places are numbers of steps, of an expression; others are in texts
   sequence<node> outputs;  ///< types and shapes
   int arguments = 0;
 };
@@ -56,7 +56,7 @@ class word_writer {
     }
     begin(words_header::guards, g.guards.size());
     for (const guard& q : g.guards) {
-      put(static_cast<index_t>(q.kind));
+      put(packed_guard(q));
       put(q.a);
       put(q.b);
     }
@@ -212,7 +212,7 @@ class word_reader {
   constexpr bool broadcasts() const {
     const index_t* q = begin(words_header::guards);
     for (int i = 0; i < count(words_header::guards); ++i)
-      if (static_cast<guard_kind>(q[3 * i]) == guard_kind::broadcast) return true;
+      if (unpacked_guard(q + 3 * i).kind == guard_kind::broadcast) return true;
     return false;
   }
 
@@ -221,13 +221,8 @@ class word_reader {
     r.facts.arguments = static_cast<int>(w_[words_header::arguments]);
     for (int j = 0; j < count(words_header::outputs); ++j) r.facts.outputs.push_back(output(j));
     const index_t* q = begin(words_header::guards);
-    for (int i = 0; i < count(words_header::guards); ++i, q += 3) {
-      guard g;
-      g.kind = static_cast<guard_kind>(q[0]);
-      g.a = q[1];
-      g.b = q[2];
-      r.facts.guards.push_back(g);
-    }
+    for (int i = 0; i < count(words_header::guards); ++i, q += 3)
+      r.facts.guards.push_back(unpacked_guard(q));
     q = begin(words_header::extents);
     for (int i = 0; i < count(words_header::extents); ++i, q += 3)
       r.p.extents.push_back({static_cast<extent_kind>(q[0]), q[1], q[2]});
