@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "paths.hpp"
 
@@ -37,6 +38,7 @@ REGISTER_LISTENER("case_counter", 1, case_counter);
 const char* weft_test::source_dir() { return WEFT_SOURCE_DIR; }
 
 int main(int argc, char** argv) {
+  setenv("WEFT_CACHE_DIR", "kernel_cache", 0);  // beside the tests, not the user's
   doctest::Context context(argc, argv);
   const int result = context.run();
   if (context.shouldExit()) return result;

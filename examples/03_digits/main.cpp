@@ -46,29 +46,31 @@ auto make_training() {
   return w::training<shape>(objective, w::optim::adamw{.weight_decay = 0.1f});
 }
 
-// Goes `epochs` times over the images, in batches of 32, in a new order each time.
-examples::result learn(int seed, labelled const& images, labelled const& test, int epochs) {
+// Goes several times over the images, in batches of 32, in a new order each time.
+examples::result learn(int seed, labelled const& images, labelled const& test,
+                       examples::options const& o) {
   const auto [first_values, order] =
       w::random::split<2>(w::random::key(static_cast<std::uint64_t>(seed)));
-  auto model = w::init(shape, first_values);
+  auto model = w::to(w::init(shape, first_values), o.device);
   auto train = make_training();
   auto batches = w::data::batches(images.x, images.y, {.size = 32, .shuffle = order});
-  const w::index_t steps = epochs * batches.size();
+  const w::index_t steps = o.epochs * batches.size();
   const w::optim::cosine_schedule rate{.peak = 2e-2f, .warmup = 50, .total = steps};
 
   examples::result result;
   result.curves.name = "seed " + std::to_string(seed);
   examples::progress bar(steps, result.curves.name, {.every = batches.size()});
-  for (int epoch = 0; epoch < epochs; ++epoch) {
+  for (int epoch = 0; epoch < o.epochs; ++epoch) {
     double loss = 0;
     for (auto [x, y] : batches) {
       bar.update(train.steps());
       train.optimizer.learning_rate = rate(train.steps());
-      const float l = train.step(model, x, y);  // forward, backward and update: one program
+      // Forward, backward and update: one program.
+      const float l = train.step(model, x.to(o.device), y.to(o.device));
       result.add_loss(l);
       loss += l / static_cast<double>(batches.size());
     }
-    result.read = read_digits(model, test.x);
+    result.read = read_digits(model, test.x.to(o.device)).to(w::cpu);
     result.add_epoch(loss, w::item(w::mean(w::cast<double>(result.read == test.y))));
     bar.update(train.steps(), result.text());
   }
@@ -84,7 +86,7 @@ struct experiment {
       : images(rows(all, order(w::range(0, 1437)))),
         test(rows(all, order(w::range(1437, order.size())))) {
     for (int seed = 0; seed < o.seeds; ++seed)
-      results.push_back(learn(seed, images, test, o.epochs));
+      results.push_back(learn(seed, images, test, o));
   }
   static labelled rows(labelled const& all, w::view<const std::int64_t, 1> const& which) {
     return {w::take(all.x, which), w::take(all.y, which)};
@@ -102,13 +104,17 @@ labelled load() {
 }
 
 // Microseconds that a step takes: the median of some rounds on one batch.
-double step_time(labelled const& batch) {
-  auto model = w::init(shape, w::random::key(0));
+double step_time(labelled const& batch, w::device device) {
+  auto model = w::to(w::init(shape, w::random::key(0)), device);
+  const auto x = batch.x.to(device);
+  const auto y = batch.y.to(device);
   auto train = make_training();
   std::vector<double> rounds;
   for (int round = 0; round < 9; ++round) {
     const auto start = std::chrono::steady_clock::now();
-    for (int step = 0; step < 100; ++step) train.step(model, batch.x, batch.y);
+    float loss = 0;
+    for (int step = 0; step < 100; ++step) loss = train.step(model, x, y);
+    static_cast<void>(loss);  // known when the last step has ended, on a GPU too
     const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
     rounds.push_back(time.count() / 100);
   }
@@ -130,7 +136,7 @@ int run(examples::options const& o) {
   auto train = make_training();
   const labelled batch = experiment::rows(all, w::arange<std::int64_t>(32));
   const w::report step = explain(train, model, batch.x, batch.y);
-  const double time = step_time(batch);
+  const double time = step_time(batch, o.device);
   std::printf(
       "\nA step on 32 images takes %.1f us: forward, backward and update. What it became:\n%s\n",
       time, to_text(step).c_str());

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include <weft/array/device.hpp>
+
 namespace examples {
 
 /// What the command line asks for.
@@ -15,13 +17,15 @@ struct options {
   int seeds = 5;
   int epochs = 30;
   std::string out = "digits.svg";
+  weft::device device = weft::cpu;
   bool help = false;
 
   static constexpr std::string_view usage =
-      "usage: example_03_digits [--seeds N] [--epochs N] [--out PATH]\n"
+      "usage: example_03_digits [--seeds N] [--epochs N] [--device D] [--out PATH]\n"
       "Trains a classifier of handwritten digits, once from each seed, and draws what it learnt.\n"
       "  --seeds N    how many trainings on each split of the data (5)\n"
       "  --epochs N   how often each sees its images (30)\n"
+      "  --device D   where to train: cpu, cuda, or cuda:N for the GPU of number N (cpu)\n"
       "  --out PATH   where to write the report, an SVG (digits.svg)\n"
       "  --help       this text\n";
 
@@ -39,6 +43,8 @@ struct options {
         o.seeds = positive(word, value());
       } else if (word == "--epochs") {
         o.epochs = positive(word, value());
+      } else if (word == "--device") {
+        o.device = device_of(value());
       } else if (word == "--out") {
         o.out = value();
       } else if (word == "--help" || word == "-h") {
@@ -52,6 +58,17 @@ struct options {
   }
 
  private:
+  static weft::device device_of(std::string_view text) {
+    if (text == "cpu") return weft::cpu;
+    if (text == "cuda") return weft::cuda(0);
+    int n = -1;
+    if (text.starts_with("cuda:")) std::from_chars(text.data() + 5, text.data() + text.size(), n);
+    if (n < 0 || to_string(n) != text)
+      throw std::invalid_argument("--device takes cpu, cuda or cuda:N, found '" +
+                                  std::string(text) + "'");
+    return weft::cuda(n);
+  }
+  static std::string to_string(int gpu) { return "cuda:" + std::to_string(gpu); }
   static int positive(std::string_view word, std::string_view text) {
     int n = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
