@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#include <weft/cuda.hpp>
+
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+// Programs on a GPU beside the same programs on the CPU. Without a GPU they say so.
+
+namespace w = weft;
+
+namespace {
+
+bool no_gpu() {
+  if (w::detail::cuda::device_count() > 0) return false;
+  MESSAGE("SKIPPED: no GPU here");
+  return true;
+}
+
+/// The largest difference, relative to 1 + |value|; NaN agrees with NaN.
+template <class A, class B>
+double difference(const A& there, const B& here) {
+  const auto back = there.to(w::cpu);
+  REQUIRE(back.shape() == here.shape());
+  double worst = 0;
+  for (w::index_t i = 0; i < here.size(); ++i) {
+    const auto x = static_cast<double>(back.data()[i]), y = static_cast<double>(here.data()[i]);
+    if (std::isnan(x) && std::isnan(y)) continue;
+    const double d = x == y ? 0 : std::abs(x - y) / (1 + std::abs(y));
+    if (!(d <= worst)) worst = d;
+  }
+  return worst;
+}
+
+const w::device gpu = w::cuda(0);
+w::matrix<float> numbers(int key, w::index_t rows, w::index_t columns) {
+  return w::random::normal<float>(w::random::key(static_cast<std::uint64_t>(key)), rows, columns);
+}
+
+}  // namespace
+
+TEST_CASE("device: tensors go there and back, and keep their device") {
+  if (no_gpu()) return;
+  const w::matrix<float> a = numbers(1, 33, 65);
+  const auto there = a.to(gpu);
+  CHECK(there.device() == gpu);
+  CHECK(difference(there, a) == 0);
+  const auto copy = there;
+  CHECK(copy.device() == gpu);
+  CHECK(copy.address() != there.address());
+  CHECK(difference(copy, a) == 0);
+  CHECK_THROWS_AS(static_cast<void>(there.data()), w::device_error);
+  CHECK_THROWS_AS(static_cast<void>(there(0, 0)), w::device_error);
+  auto mixed = a;
+  CHECK_THROWS_AS(mixed = a + there, w::device_error);
+  CHECK(static_cast<float>(w::tensor<float>(3.0f).to(gpu)) == 3);
+}
+
+TEST_CASE("device: expressions, in place and under aliasing") {
+  if (no_gpu()) return;
+  w::matrix<float> a = numbers(1, 128, 128), b = numbers(2, 128, 128);
+  auto da = a.to(gpu), db = b.to(gpu);
+  w::matrix<float> y = w::tanh(a * b + 0.5f) / 2.0f, dy = w::tanh(da * db + 0.5f) / 2.0f;
+  CHECK(dy.device() == gpu);
+  CHECK(difference(dy, y) < 1e-6);
+  const float total = w::sum(w::abs(da)), want = w::sum(w::abs(a));
+  CHECK(std::abs(total - want) < 1e-6 * want);
+  const float* before = da.address();
+  da = da + 1.0f, a = a + 1.0f;
+  CHECK(da.address() == before);
+  CHECK(difference(da, a) == 0);
+  da = da + w::transpose(da), a = a + w::transpose(a);
+  CHECK(difference(da, a) == 0);
+}
+
+TEST_CASE("device: reductions, products, several results") {
+  if (no_gpu()) return;
+  const w::matrix<float> a = numbers(3, 300, 513), b = numbers(4, 300, 513);
+  const auto da = a.to(gpu), db = b.to(gpu);
+  auto f = w::compile([](auto x) {
+    return std::tuple{w::softmax(x, w::axis<-1>), w::sum(x, w::axis<0>),
+                      w::max(x, w::axis<1>),      w::var(x),
+                      w::transpose(x) + 1.0f,     w::argmax(x, w::axis<-1>)};
+  });
+  const auto [softmax, columns, rows, all, turned, places] = f(a);
+  const auto [there0, there1, there2, there3, there4, there5] = f(da);
+  CHECK(difference(there0, softmax) < 1e-6);
+  CHECK(difference(there1, columns) < 1e-5);
+  CHECK(difference(there2, rows) == 0);
+  CHECK(difference(there3, all) < 1e-5);
+  CHECK(difference(there4, turned) == 0);
+  CHECK(difference(there5, places) == 0);
+  auto product = w::compile(
+      [](auto x, auto y) { return w::relu(w::matmul(x, w::transpose(y)) * 0.04f + 1.0f); });
+  CHECK(difference(product(da, db), product(a, b)) < 1e-5);
+}
+
+TEST_CASE("device: where a program is told to run, and its modes") {
+  if (no_gpu()) return;
+  const auto f = w::value_and_grad<0, 1>([](auto x, auto y) { return w::sum(w::sin(x) * y); });
+  const w::matrix<float> a = numbers(5, 65, 33), b = numbers(6, 65, 33);
+  const auto da = a.to(gpu), db = b.to(gpu);
+  const auto [v, gx, gy] = w::compile(f)(a, b);
+  for (const w::mode mode : {w::mode::standard, w::mode::reduce_overhead}) {
+    const auto there = w::compile(f, {.device = gpu, .mode = mode});
+    for (int call = 0; call < 3; ++call) {
+      const auto [dv, dx, dy] = there(da, db);  // new results each time: new pointers
+      CHECK(difference(dv, v) < 1e-5);
+      CHECK(difference(dx, gx) < 1e-6);
+      CHECK(difference(dy, gy) < 1e-6);
+    }
+    CHECK_THROWS_AS(there(a, b), w::device_error);
+  }
+}
+
+TEST_CASE("device: a bad index is an error when the result is read, and nothing more") {
+  if (no_gpu()) return;
+  const w::matrix<float> a = numbers(7, 20, 30);
+  const auto da = a.to(gpu);
+  auto pick = w::compile([](auto x, auto i) { return w::take(x, i, w::axis<0>); });
+  const auto bad = w::vector<std::int64_t>{3, 20}.to(gpu),
+             good = w::vector<std::int64_t>{3, 19}.to(gpu);
+  auto y = pick(da, bad);
+  CHECK_THROWS_AS(static_cast<void>(y.to(w::cpu)), w::index_error);
+  CHECK(difference(pick(da, good), pick(a, w::vector<std::int64_t>{3, 19})) == 0);
+}
