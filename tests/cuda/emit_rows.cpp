@@ -78,6 +78,15 @@ TEST_CASE("rows that do not fit registers are read again") {
   c.run();
 }
 
+TEST_CASE("rows that leave no registers for a second block lie in shared memory") {
+  grid_cases c;
+  cuda::tuning u;
+  u.splits = 1;
+  c.add("softmax", softmax, {filled(dtype::bfloat16, {2, 50304}, 1)}, u);
+  c.add("odd softmax", softmax, {filled(dtype::bfloat16, {2, 50257}, 1)}, u);
+  c.run();
+}
+
 TEST_CASE("rows of any other team are the same sums") {
   grid_cases c;
   for (int threads : {32, 64, 256, 1024}) {

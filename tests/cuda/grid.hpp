@@ -70,7 +70,7 @@ class grid_batch {
     const char* compiler = std::getenv("CXX");
     const std::string command =
         std::string(compiler ? compiler : "c++") +
-        " -std=c++17 -O1 -w -fwrapv -ffp-contract=off -fno-strict-aliasing -shared -fPIC -mfma -I" +
+        " -std=c++17 -O1 -w -fwrapv -ffp-contract=off -fno-strict-aliasing -shared -fPIC -I" +
         source_dir() + "/include " + (folder / "kernels.cpp").string() + " -o " + library + " >" +
         log + " 2>&1";
     // Both compilers at once.

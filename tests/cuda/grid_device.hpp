@@ -22,6 +22,7 @@
 #define __launch_bounds__(...)
 #define WEFT_DEVICE inline
 #define WEFT_SHARED static
+#define WEFT_DYNAMIC_SHARED(NAME) static uint4 NAME[227 * 64]
 
 struct grid_dim {
   unsigned x = 1, y = 1, z = 1;

@@ -35,7 +35,8 @@ class columns_writer : kernel_writer {
     int loads = 0;
     for (int a = 0; a < k_.loads; ++a) loads += in_registers(a);
     unroll_ = u.items ? u.items : loads <= 2 ? 8 : loads <= 4 ? 4 : 2;
-    // Blocks for four waves of two a multiprocessor, but not less work each than one round.
+    // Two waves of four blocks a multiprocessor (hence 64 registers), but not less work each than
+    // one round.
     index_t chunks =
         u.splits ? u.splits
                  : std::max<index_t>(1, 8 * c.multiprocessors / std::max<index_t>(1, blocks_));
@@ -54,7 +55,7 @@ class columns_writer : kernel_writer {
     r.block[0] = static_cast<unsigned>(threads_);
     text t;
     t.raw(prologue());
-    head(t, r.name, threads_,
+    head(t, r.name, bounds(),
          say("A block: ", across_, " x ", width(), " columns, ", chunk_, " of ", rows_, " rows, ",
              down_, " at once."));
     for (int s = 0; s < k_.store_count; ++s)
@@ -105,6 +106,15 @@ class columns_writer : kernel_writer {
   }
 
  private:
+  /// Four blocks a multiprocessor where what a thread holds lets them.
+  std::string bounds() const {
+    int held = 0;  // bytes
+    for (int a = 0; a < w_.accesses(); ++a)
+      held += a < k_.loads              ? unroll_ * width() * operand_of(a).size()
+              : is_column(a - k_.loads) ? 4 * width()
+                                        : 0;
+    return threads_ == 256 && held <= 224 ? "256, 4" : say(threads_);
+  }
   bool is_column(int s) const { return k_.stores[s].kind == store_kind::column; }
   bool loaded(int i) const {
     return k_.nodes[i].at == level::element && in_registers(k_.nodes[i].load);

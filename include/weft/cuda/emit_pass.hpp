@@ -67,6 +67,57 @@ class pass_writer : protected kernel_writer {
   /// short.
   bool is_late(int a) const { return late_ && passes_reading(a) == 1; }
 
+  /// Whether a looped row keeps an access in shared memory: the first pass that reads it leaves it
+  /// there, each thread what it will read again itself.
+  bool is_shared(int a) const {
+    return shared_row_ && in_registers(a) && elements().inner_stride(a) != 0 &&
+           passes_reading(a) > 1;
+  }
+  std::size_t shared_bytes(int accesses) const {
+    std::size_t n = 0;
+    for (int a = 0; a < accesses; ++a)
+      if (is_shared(a))
+        n += (static_cast<std::size_t>(length_) * static_cast<std::size_t>(operand_of(a).size()) +
+              15) /
+             16 * 16;
+    return n;
+  }
+  void declare_row_memory(text& t) const {
+    if (!shared_row_) return;
+    t.line("WEFT_DYNAMIC_SHARED(row_memory);");
+    for (int a = 0; a < k_.loads; ++a)
+      if (is_shared(a)) {
+        const std::string m = memory_type(operand_of(a).type);
+        t.line(m, "* const ", pointer_name(a), "_kept = (", m, "*)(row_memory + ",
+               shared_bytes(a) / 16, ");");
+      }
+  }
+  bool read_before(int a, int p) const {
+    for (int q = 0; q < p; ++q) {
+      if (!runs(q)) continue;
+      const auto need = needs(k_, q);
+      for (int i = 0; i < k_.size; ++i)
+        if (k_.nodes[i].load == a && k_.nodes[i].at == level::element && need.computed[i])
+          return true;
+    }
+    return false;
+  }
+  /// Loads part p of an access in pass `pass`: from memory, or from where an earlier pass left it.
+  void load_in_pass(text& t, int a, int pass, const std::vector<std::string>& at) const {
+    const std::string to = registers(a) + "[p]", kept = pointer_name(a) + "_kept";
+    const bool one = width() == 1;
+    if (!is_shared(a)) return load_part(t, a, elements(), at, "p");
+    if (read_before(a, pass)) {
+      t.line(to, " = ", one ? kept + "[e]" : say("load<", width(), ">(", kept, " + e)"), ";");
+      return;
+    }
+    load_part(t, a, elements(), at, "p");
+    if (one)
+      t.line(kept, "[e] = ", to, ";");
+    else
+      t.line("store(", kept, " + e, ", to, ");");
+  }
+
   bool guarded() const { return split_ || length_ != index_t{team_} * width() * parts_; }
   void open_part(text& t) const {
     t.open_unrolled("p", parts_);
@@ -122,7 +173,7 @@ class pass_writer : protected kernel_writer {
     if (!loads.empty()) {
       open_part(t);
       const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
-      for (int a : loads) load_part(t, a, elements(), at, "p");
+      for (int a : loads) load_in_pass(t, a, p, at);
       close_part(t);
     }
     open_part(t);
@@ -227,7 +278,7 @@ class pass_writer : protected kernel_writer {
 
   index_t length_ = 0;  ///< elements of a row
   int team_ = 32, parts_ = 1;
-  bool looped_ = false, split_ = false, late_ = false;
+  bool looped_ = false, split_ = false, late_ = false, shared_row_ = false;
   int barriers_ = 0;         ///< of a row
   std::string store_guard_;  ///< where some teams of a warp have no row
 };

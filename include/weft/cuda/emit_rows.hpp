@@ -85,10 +85,26 @@ class rows_writer : pass_writer {
       team_ *= 2;
       fit(vectors);
     }
+    keep_in_shared(c, u);
     late_ = !looped_ && parts_ * width() * bytes_on_chip(true) > budget;
     teams_ = team_ >= 128 ? 1 : team_ > 32 ? 1 : (u.rows ? u.rows * team_ : 128) / team_;
     teams_ = std::max(1, teams_);
     if (team_ * teams_ < 32) teams_ = 32 / team_;
+  }
+  /// A row that leaves no registers for a second block beside it lies in shared memory instead:
+  /// while one block computes, the other's loads are under way.
+  void keep_in_shared(const card& c, const tuning& u) {
+    if (u.threads || k_.phases == 1 || (!looped_ && team_ < 1024)) return;
+    int bytes = 0;
+    for (int a = 0; a < k_.loads; ++a)
+      if (in_registers(a) && elements().inner_stride(a) != 0 && passes_reading(a) > 1)
+        bytes += operand_of(a).size();
+    const std::size_t row = static_cast<std::size_t>(length_ * bytes) + 4096;
+    if (bytes == 0 || row > c.shared_per_block) return;
+    shared_row_ = looped_ = true;
+    drop_kept();
+    team_ = 2 * row <= c.shared_per_block ? 512 : 1024;
+    parts_ = u.items ? u.items : width() == 1 ? 8 : 4;
   }
   void fit(index_t vectors) {
     parts_ = static_cast<int>(std::max<index_t>(1, (vectors + team_ - 1) / team_));
@@ -105,8 +121,13 @@ class rows_writer : pass_writer {
     head(t, r.name, threads,
          say(team_, team_ == 1 ? " thread" : " threads", " a row, ", teams_,
              teams_ == 1 ? " row" : " rows", " a block; ",
-             looped_ ? "the row is read again in each pass" : "the row stays in registers", "."));
+             shared_row_ ? "the row stays in shared memory"
+             : looped_   ? "the row is read again in each pass"
+                         : "the row stays in registers",
+             "."));
+    r.shared_bytes = static_cast<unsigned>(shared_bytes(k_.loads));
     declare_shared(t);
+    declare_row_memory(t);
     t.line("const int t = int(threadIdx.x)", teams_ > 1 ? say(" % ", team_) : std::string(), ";");
     const bool rest = rows_ % teams_ != 0;
     t.line("const ", position_, " ", rest ? "asked" : "row", " = ",

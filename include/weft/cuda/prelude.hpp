@@ -11,6 +11,9 @@
 #ifndef WEFT_SHARED
 #define WEFT_SHARED __shared__
 #endif
+#ifndef WEFT_DYNAMIC_SHARED
+#define WEFT_DYNAMIC_SHARED(NAME) extern __shared__ uint4 NAME[]
+#endif
 
 namespace weft::device {
 
@@ -31,6 +34,12 @@ WEFT_DEVICE int64 quotient(int64 i) {
 template <int64 N>
 WEFT_DEVICE int64 rest(int64 i) {
   return int64(uint64(i) % uint64(N));
+}
+
+/// A number as a place, -1 where it is none.
+template <class P, class T>
+WEFT_DEVICE P place_in(T x) {
+  return x >= T(0) && uint64(x) < (1ull << (8 * sizeof(P) - 2)) ? P(x) : P(-1);
 }
 
 // Memory: N elements at once, 16 bytes an access where they are that many

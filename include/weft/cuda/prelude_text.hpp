@@ -196,15 +196,21 @@ return To(x); } } }
 #ifndef WEFT_SHARED
 #define WEFT_SHARED __shared__
 #endif
+#ifndef WEFT_DYNAMIC_SHARED
+#define WEFT_DYNAMIC_SHARED(NAME) extern __shared__ uint4 NAME[]
+#endif
 namespace weft::device { template <int N> WEFT_DEVICE int quotient(int i) {
 return int(unsigned(i) / unsigned(N)); } template <int N> WEFT_DEVICE int rest(int i) {
 return int(unsigned(i) % unsigned(N)); } template <int64 N>
 WEFT_DEVICE int64 quotient(int64 i) { return int64(uint64(i) / uint64(N)); } template <int64 N>
-WEFT_DEVICE int64 rest(int64 i) { return int64(uint64(i) % uint64(N)); } template <int Bytes>
-struct word_of; template <> struct word_of<1> { using type = unsigned char; }; template <>
-struct word_of<2> { using type = unsigned short; }; template <> struct word_of<4> {
-using type = unsigned; }; template <> struct word_of<8> { using type = uint2; }; template <>
-struct word_of<16> { using type = uint4; }; template <class T, int N> struct vec {
+WEFT_DEVICE int64 rest(int64 i) { return int64(uint64(i) % uint64(N)); }
+template <class P, class T> WEFT_DEVICE P place_in(T x) {
+return x >= T(0) && uint64(x) < (1ull << (8 * sizeof(P) - 2)) ? P(x) : P(-1); }
+template <int Bytes> struct word_of; template <> struct word_of<1> { using type = unsigned char;
+}; template <> struct word_of<2> { using type = unsigned short; }; template <>
+struct word_of<4> { using type = unsigned; }; template <> struct word_of<8> {
+using type = uint2; }; template <> struct word_of<16> { using type = uint4; };
+template <class T, int N> struct vec {
 static constexpr int bytes = N * int(sizeof(T)) < 16 ? N * int(sizeof(T)) : 16;
 static constexpr int words = N * int(sizeof(T)) / bytes;
 using word = typename word_of<bytes>::type; union { word w[words]; T v[N]; };
