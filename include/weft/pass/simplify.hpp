@@ -62,7 +62,8 @@ constexpr bool folded(op_id op, dtype t, double x, double y, double& r) {
 }
 
 /// Rewritings that are exact for every IEEE input: identities of marks, x * 1, x - 0, x + (-0), x /
-/// 1, -(-x), a cotangent that is a known number, empty reductions, views of views.
+/// 1, -(-x), a cotangent that is a known number, empty reductions, views of views, ops on numbers
+/// that are spread over a shape.
 constexpr int simplified(builder& b, const node& n, int) {
   if (info(n.op).kind == op_kind::identity) return n.in[0];
   if (info(n.op).kind == op_kind::view && n.op != id_of<slice_> && n.op != id_of<barrier_>)
@@ -113,6 +114,25 @@ constexpr int simplified(builder& b, const node& n, int) {
       sum.at = {};
       sum.in[1] = n.shape.rank > 0 ? b.add(spread) : spread.in[0];
       return b.add(sum);
+    }
+  }
+  if (info(n.op).kind == op_kind::pointwise && n.shape.rank > 0) {
+    // Of numbers spread over a shape: the number is computed, then spread, so that whatever reads
+    // it can compute it too.
+    bool numbers = true;
+    for (int k = 0; k < info(n.op).arity; ++k) {
+      const node& x = b.at(n.in[k]);
+      numbers = numbers && x.op == id_of<broadcast_> && b.at(x.in[0]).shape.rank == 0;
+    }
+    if (numbers) {
+      node m = n, spread;
+      for (int k = 0; k < info(n.op).arity; ++k) m.in[k] = b.at(n.in[k]).in[0];
+      m.shape = {};
+      spread.op = id_of<broadcast_>;
+      spread.type = n.type;
+      spread.shape = n.shape;
+      spread.in[0] = simplified(b, m, 0);
+      return b.add(spread);
     }
   }
   if (info(n.op).kind == op_kind::pointwise && info(n.op).arity == 2 && is_floating(n.type)) {

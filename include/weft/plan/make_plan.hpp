@@ -5,7 +5,7 @@
 #include <weft/plan/in_place.hpp>
 #include <weft/plan/loops.hpp>
 #include <weft/plan/memory.hpp>
-#include <weft/plan/phases.hpp>
+#include <weft/plan/merge_groups.hpp>
 #include <weft/plan/recompute.hpp>
 
 namespace weft::detail {
@@ -23,7 +23,8 @@ class planner {
   explicit constexpr planner(const graph& g)
       : b_(adopt(g)), maps_(b_), places_(g.nodes.size() + g.outputs.size()) {
     copy_outputs();
-    const grouping groups(b_, maps_);
+    grouping groups(b_, maps_);
+    group_merger(b_, maps_, groups);
     groups_ = &groups;
     find_stored();
     wanted_.assign(b_.g.nodes.size(), 0);
@@ -112,6 +113,7 @@ class planner {
     const int n = static_cast<int>(groups_->groups.size());
     for (int pass = 0; pass < 3; ++pass)
       for (int g = 0; g < n; ++g) {
+        if (groups_->groups[at(g)].members.empty()) continue;
         const bool fails = groups_->groups[at(g)].kind == group_kind::other;
         if ((pass == 0 && !sink_[at(g)]) || (pass == 1 && sink_[at(g)] && fails) ||
             (pass == 2 && sink_[at(g)] && !fails))
@@ -185,11 +187,8 @@ class planner {
     s.where = b_.g.where[at(s.node)];
     s.type = b_.at(s.node).type;
     const bool product = q.kind == group_kind::product;
-    std::size_t first = 0;
-    if (product) {
-      body.add_tile(q.members[0]);
-      first = 1;
-    }
+    if (product) body.add_tile(q.members[0]);
+    const std::size_t first = product;
     // Members whose readers all compute them again are left out, and what only they need.
     for (std::size_t i = q.members.size(); i-- > first;) {
       const int m = q.members[i];
