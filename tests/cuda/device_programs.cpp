@@ -102,7 +102,7 @@ TEST_CASE("device: where a program is told to run, and its modes") {
   const w::matrix<float> a = numbers(5, 65, 33), b = numbers(6, 65, 33);
   const auto da = a.to(gpu), db = b.to(gpu);
   const auto [v, gx, gy] = w::compile(f)(a, b);
-  for (const w::mode mode : {w::mode::standard, w::mode::reduce_overhead}) {
+  for (const w::mode mode : {w::mode::standard, w::mode::reduce_overhead, w::mode::max_autotune}) {
     const auto there = w::compile(f, {.device = gpu, .mode = mode});
     for (int call = 0; call < 3; ++call) {
       const auto [dv, dx, dy] = there(da, db);  // new results each time: new pointers

@@ -4,6 +4,7 @@
 
 #include <weft/cuda/executable.hpp>
 #include <weft/cuda/prelude_text.hpp>
+#include <weft/cuda/tune.hpp>
 #include <weft/graph/encode.hpp>
 #include <weft/plan/device_call.hpp>
 #include <weft/plan/make_plan.hpp>
@@ -50,7 +51,20 @@ class program_state {
       if (made_[i].on == &on && made_[i].it->key() == key) return *made_[i].it;
     memory_owner* owner =
         on.memory.owner("a program of " + std::to_string(plan_.steps.size()) + " steps");
-    made_.push_back({&on, std::make_unique<executable>(on, plan_, std::move(key), owner)});
+    auto made = std::make_unique<executable>(on, plan_, key, owner);
+    if (key.tuned) {
+      std::string name = on.title() + '\n';
+      for (const std::string& s : made->sources()) name += s;
+      std::vector<tuning> schedules;
+      if (const auto known = process_cache().get("schedules", name))
+        schedules = tunings_of(*known, plan_.steps.size());
+      if (schedules.empty()) {
+        schedules = made->tuned(c.arguments, c.number_bytes);
+        process_cache().put("schedules", name, record_of(schedules));
+      }
+      made = std::make_unique<executable>(on, plan_, key, owner, std::move(schedules));
+    }
+    made_.push_back({&on, std::move(made)});
     return *made_.back().it;
   }
 

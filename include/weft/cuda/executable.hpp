@@ -5,10 +5,12 @@
 #include <weft/cuda/emit.hpp>
 #include <weft/cuda/gpu.hpp>
 #include <weft/cuda/graph.hpp>
-#include <weft/cuda/plain_product.hpp>
+#include <weft/cuda/strided_product.hpp>
 #include <weft/plan/arguments.hpp>
 
+#include <atomic>
 #include <deque>
+#include <new>
 #include <optional>
 
 // A program on one device for one set of extents: kernels loaded, products chosen, memory laid out.
@@ -25,9 +27,12 @@ struct executable_key {
 
 class executable {
  public:
-  executable(gpu& on, const plan& p, executable_key key, memory_owner* owner)
-      : on_(on), plan_(p), key_(std::move(key)), owner_(owner) {
+  /// `schedules`: a tuning for each step, or none for the emitter's choices.
+  executable(gpu& on, const plan& p, executable_key key, memory_owner* owner,
+             std::vector<tuning> schedules = {})
+      : on_(on), plan_(p), key_(std::move(key)), owner_(owner), schedules_(std::move(schedules)) {
     lay_out_slots();
+    memory_of_.resize(p.steps.size());
     std::vector<kernel_request> requests;
     for (int t = 0; t < static_cast<int>(p.steps.size()); ++t) add_step(t, requests);
     const std::vector<loaded_kernel> loaded = on.modules.load(requests);
@@ -77,12 +82,20 @@ class executable {
     }
   }
 
+  /// The fastest of the emitter's candidates for each step, by measurement with these arguments.
+  /// Results go to scratch memory. In tune.hpp.
+  inline std::vector<tuning> tuned(const argument_value* arguments, const int* number_bytes);
+
   /// The first fault that a kernel has left, once; waits for nothing.
   std::optional<std::string> take_fault() {
-    if (!fault_ || *fault_ == 0) return {};
-    const int step = *fault_ - 1;
-    *fault_ = 0;
-    return messages_[static_cast<std::size_t>(step)];
+    if (!fault_ || fault_->state != fault_record::told) return {};
+    std::atomic_thread_fence(std::memory_order_acquire);
+    fault_record met;
+    met.index = fault_->index;
+    met.axis = fault_->axis;
+    met.extent = fault_->extent;
+    fault_->state = 0;
+    return met.text();
   }
 
  private:
@@ -96,6 +109,11 @@ class executable {
     kernel_launch how;
     std::size_t first = 0, count = 0;  // of places
     std::string task;
+  };
+  /// What the kernels of a step point to, workspace and fault word apart, and what is known of it.
+  struct step_memory {
+    std::vector<place> pointers;
+    tuning facts;
   };
   struct product_item {
     prepared_product* product = nullptr;
@@ -147,7 +165,6 @@ class executable {
 
   void add_step(int t, std::vector<kernel_request>& requests) {
     const step& s = plan_.steps[static_cast<std::size_t>(t)];
-    messages_.push_back(fault_text(s));
     std::vector<place> at;
     for (int a = 0; a < s.access_count; ++a)
       at.push_back(place_of(plan_.accesses[static_cast<std::size_t>(s.first_access + a)]));
@@ -165,10 +182,16 @@ class executable {
       if (s.kernel < 0) return;
       at[3] = result;
     }
-    tuning u;
+    tuning u = schedules_.empty() ? tuning{} : schedules_[static_cast<std::size_t>(t)];
     for (std::size_t a = first; a < at.size(); ++a)
       if (odd(at[a])) u.unaligned |= std::uint64_t{1} << (a - first);
     u.stops_at_fault = has_indices_;
+    step_memory& memory = memory_of_[static_cast<std::size_t>(t)];
+    memory.facts = u;
+    for (std::size_t a = first; a < at.size(); ++a) {
+      const access& x = plan_.accesses[static_cast<std::size_t>(s.first_access) + a];
+      if (x.buffer >= 0 || (first == 3 && a == 3)) memory.pointers.push_back(at[a]);
+    }
     const emitted_step e = emit(plan_, t, key_.extents.data(), card_of(on_), u);
     if (s.kind == step_kind::gather || s.kind == step_kind::scatter_add) has_indices_ = true;
     place workspace;
@@ -183,10 +206,7 @@ class executable {
     for (const emitted_kernel& k : e.kernels) {
       launch_item item;
       item.first = places_.size();
-      for (std::size_t a = first; a < at.size(); ++a) {
-        const access& x = plan_.accesses[static_cast<std::size_t>(s.first_access) + a];
-        if (x.buffer >= 0 || (first == 3 && a == 3)) places_.push_back(at[a]);
-      }
+      for (const place& q : memory.pointers) places_.push_back(q);
       places_.push_back(workspace);
       places_.push_back({root::fault, 0, 0});
       item.count = places_.size() - item.first;
@@ -204,14 +224,6 @@ class executable {
     requests.push_back({k.name, k.source, k.shared_bytes});
   }
 
-  static std::string fault_text(const step& s) {
-    return std::string("weft: ") +
-           (s.kind == step_kind::scatter_add ? "scatter_add"
-            : s.labels                       ? "labels"
-                                             : "take") +
-           ": an index is outside its axis; the results of this call are not to be used";
-  }
-
   static card card_of(const gpu& on) {
     card c;
     c.major = on.facts.major;
@@ -226,29 +238,8 @@ class executable {
   /// Batch loops that do not fold into one stride are queued one by one.
   void add_product(const step& s, place a, place b, place d,
                    std::vector<kernel_request>& requests) {
-    const access* x = plan_.accesses.data() + s.first_access;
-    strided_product p;
-    const int r = s.rows;
-    p.type = s.type;
-    p.m = value(s.extent[r]), p.n = value(s.extent[r + 1]), p.k = value(s.extent[r + 2]);
-    p.a_row = value(x[0].stride[r]), p.a_k = value(x[0].stride[r + 2]);
-    p.b_k = value(x[1].stride[r + 2]), p.b_column = value(x[1].stride[r + 1]);
-    for (int l = 0; l < r; ++l) {
-      const index_t e = value(s.extent[l]);
-      const index_t by_a = value(x[0].stride[l]), by_b = value(x[1].stride[l]);
-      if (e == 1) continue;
-      if (!p.batch.empty() && p.batch_a.back() == by_a * e && p.batch_b.back() == by_b * e) {
-        p.batch.back() *= e, p.batch_a.back() = by_a, p.batch_b.back() = by_b;
-        continue;
-      }
-      p.batch.push_back(e), p.batch_a.push_back(by_a), p.batch_b.push_back(by_b);
-    }
-    // Rows that follow one another through the batch are one taller product.
-    if (p.batch.size() == 1 && p.batch_b[0] == 0 && p.batch_a[0] == p.m * p.a_row) {
-      p.m *= p.batch[0];
-      p.batch.clear(), p.batch_a.clear(), p.batch_b.clear();
-    }
-    const std::optional<row_major_product> form = library_form(p, a, b, d);
+    const strided_product p = product_of(plan_, s, key_.extents.data());
+    std::optional<row_major_product> form = library_form(p, key_.tf32);
     if (!form) {
       const emitted_kernel k = plain_product(p);
       launch_item item;
@@ -258,6 +249,7 @@ class executable {
       add_launch(k, std::move(item), requests);
       return;
     }
+    align(*form, p.type, {a, b, d});
     prepared_product& prepared =
         on_.products.prepare(*form, {}, on_.stream.get(), product_choice::measured, "a product");
     const std::size_t workspace = take_arena(prepared.workspace());
@@ -282,63 +274,17 @@ class executable {
       products_.push_back(std::move(item));
     }
   }
-  std::optional<row_major_product> library_form(const strided_product& p, const place& a,
-                                                const place& b, const place& d) const {
-    row_major_product f;
-    switch (p.type) {
-      case dtype::float32:
-        f.a = f.b = f.d = blas_type::float32;
-        break;
-      case dtype::float64:
-        f.a = f.b = f.d = blas_type::float64;
-        break;
-      case dtype::float16:
-        f.a = f.b = f.d = blas_type::float16;
-        break;
-      case dtype::bfloat16:
-        f.a = f.b = f.d = blas_type::bfloat16;
-        break;
-      default:
-        return {};
-    }
-    if (p.k == 0) return {};
-    f.m = p.m, f.n = p.n, f.k = p.k;
-    f.tf32 = key_.tf32 && p.type == dtype::float32;
-    auto lies = [](index_t rows, index_t columns, index_t row, index_t column, bool& transposed,
-                   std::int64_t& leading) {
-      if ((column == 1 || columns == 1) && (rows == 1 || row >= columns)) {
-        transposed = false;
-        leading = rows == 1 ? std::max<index_t>(columns, 1) : row;
-        return true;
-      }
-      if ((row == 1 || rows == 1) && (columns == 1 || column >= rows)) {
-        transposed = true;
-        leading = columns == 1 ? std::max<index_t>(rows, 1) : column;
-        return true;
-      }
-      return false;
-    };
-    if (!lies(p.m, p.k, p.a_row, p.a_k, f.transpose_a, f.lda)) return {};
-    if (!lies(p.k, p.n, p.b_k, p.b_column, f.transpose_b, f.ldb)) return {};
-    f.ldd = p.n;
-    if (!p.batch.empty()) {
-      f.batch = p.batch.back();
-      f.stride_a = p.batch_a.back();
-      f.stride_b = p.batch_b.back();
-      f.stride_d = p.m * p.n;
-    }
+  /// What all addresses of the operands are multiples of, in bytes.
+  void align(row_major_product& f, dtype type, std::initializer_list<place> operands) const {
+    const std::int64_t size = size_of(type), strides[3]{f.stride_a, f.stride_b, f.stride_d};
     f.alignment = 256;
-    const std::int64_t size = size_of(p.type);
-    auto align = [&](const place& q, index_t stride) {
-      if (odd(q))
-        f.alignment = std::min<std::uint32_t>(f.alignment, static_cast<std::uint32_t>(size));
-      const std::int64_t all = q.at | stride * size | 256;
+    std::size_t k = 0;
+    for (const place& q : operands) {
+      const bool ours = q.from == root::arena || q.from == root::kept;
+      const std::int64_t most = odd(q) ? size : ours ? 256 : 16;
+      const std::int64_t all = q.at | strides[k++] * size | most;
       f.alignment = std::min<std::uint32_t>(f.alignment, static_cast<std::uint32_t>(all & -all));
-    };
-    align(a, f.stride_a), align(b, f.stride_b), align(d, f.stride_d);
-    if (a.from == root::argument || b.from == root::argument || d.from == root::result)
-      f.alignment = std::min<std::uint32_t>(f.alignment, 16);
-    return f;
+    }
   }
 
   /// Memory that outlives a call: counters, of graphs also the arena, and the fault word.
@@ -354,8 +300,7 @@ class executable {
       if (kept_bytes_) fill_bytes(on_.api(), kept_, 0, kept_bytes_, stream);
     }
     if (has_indices_) {
-      fault_ = static_cast<volatile int*>(on_.pinned.allocate(sizeof(int)).address);
-      *fault_ = 0;
+      fault_ = new (on_.pinned.allocate(sizeof(fault_record)).address) fault_record;
     }
   }
 
@@ -421,18 +366,19 @@ class executable {
   executable_key key_;
   memory_owner* owner_;
   std::mutex mutex_;
+  std::vector<tuning> schedules_;       // by step
+  std::vector<step_memory> memory_of_;  // by step
   std::vector<std::size_t> slots_;
   std::size_t arena_ = 0, kept_bytes_ = 0, numbers_at_ = 0;
   device_address kept_ = 0, kept_arena_ = 0;
   bool has_indices_ = false;
-  volatile int* fault_ = nullptr;
+  volatile fault_record* fault_ = nullptr;
   std::vector<place> places_;
   std::vector<device_address> bound_;
   std::vector<launch_item> launches_;
   std::vector<product_item> products_;
   std::vector<std::uint64_t> numbers_;
   const int* numbers_of_ = nullptr;
-  std::vector<std::string> messages_;
   std::vector<kernel_report> reports_;
   std::vector<std::string> sources_;
   std::optional<recorded_graph> graph_;

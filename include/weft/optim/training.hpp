@@ -124,6 +124,9 @@ class trainer {
   using model_type = detail::rebind_t<std::remove_cvref_t<decltype(Shape)>, parameters>;
   O optimizer;
   float max_norm = 1;  ///< the limit of clip_by_global_norm
+  /// Where and how steps run; by default where the model is. On a GPU
+  /// `train.options.mode = mode::reduce_overhead` replays each step as one graph.
+  compile_options options{};
 
   explicit trainer(O o) : optimizer(o) {}
 
@@ -190,7 +193,7 @@ class trainer {
     results.add(loss);
     results.add(model);
     results.add(state_);
-    detail::run_into<P>(results, list, {});
+    detail::run_into<P>(results, list, {}, options);
     ++steps_;
     return view<const L, 0>(loss);
   }
