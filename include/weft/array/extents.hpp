@@ -75,7 +75,7 @@ constexpr std::array<index_t, R> row_major(const std::array<index_t, R>& shape) 
 }
 
 /// A shape as errors print it: "(2, 3)", "(5)", "()"; an extent of dyn is "?".
-inline std::string to_text(const index_t* shape, int rank) {
+[[gnu::cold]] inline std::string to_text(const index_t* shape, int rank) {
   std::string out = "(";
   for (int i = 0; i < rank; ++i) {
     if (i > 0) out += ", ";

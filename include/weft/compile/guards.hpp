@@ -18,7 +18,7 @@ enum class guard_result : std::uint8_t { fast, general };
 /// Where a node was made, for messages: its own place, or one that the caller looks up by number.
 struct place_table {
   const std::source_location* steps = nullptr;
-  std::string text(const location& at) const {
+  [[gnu::cold, gnu::noinline]] std::string text(const location& at) const {
     std::string file = at.file;
     unsigned line = at.line;
     if (steps && at.file[0] == 0 && line > 0) {
@@ -31,7 +31,8 @@ struct place_table {
 };
 
 /// A text of builder::keep, with the numbers that extents have in this call.
-inline std::string opened_text(const index_t* text, const index_t* extents) {
+[[gnu::cold, gnu::noinline]] inline std::string opened_text(const index_t* text,
+                                                            const index_t* extents) {
   std::string s, r;
   for (index_t i = 0; i < text[-1]; ++i)
     s += static_cast<char>(static_cast<std::uint64_t>(text[i / 8]) >> 8 * (i % 8) & 255);

@@ -127,7 +127,8 @@ struct stages {
   }();
 
   /// The program for back ends that plan it at run time.
-  inline static device_program on_device{stage_result<pass_stage<Source, General>>::value.words, {}};
+  inline static device_program on_device{stage_result<pass_stage<Source, General>>::value.words,
+                                         {}};
 
   /// The decoded form, made at the first call.
   static const compiled_plan& compiled() {
@@ -142,15 +143,19 @@ struct stages {
 /// steps that occur.
 template <class Stages, class A>
 struct cpu_table {
+  template <int I, class Words>
+  struct code_of;
+  template <int I, int... W>
+  struct code_of<I, std::integer_sequence<int, W...>> {
+    using type = kernel_code<Stages::reader.kernel_words(I)[W]...>;
+  };
   template <int I>
-  static constexpr auto kernel_value() {
-    basic_kernel<Stages::reader.kernel_size(I), Stages::reader.kernel_stores(I)> k;
-    read_kernel(Stages::reader.kernel_words(I), k);
-    return k;
-  }
+  using kernel_at =
+      typename code_of<I,
+                       std::make_integer_sequence<int, Stages::reader.kernel_word_count(I)>>::type;
   template <int... I>
   struct functions {
-    static constexpr kernel_function value[sizeof...(I) + 1]{&run_kernel<kernel_value<I>(), A>...,
+    static constexpr kernel_function value[sizeof...(I) + 1]{&run_kernel<kernel_at<I>, A>...,
                                                              nullptr};
   };
   template <int... I>

@@ -65,29 +65,50 @@ template <op_id Op, class L>
   }
 }
 
-/// The accumulators of one reduction of a row: lanes within a block, a total across blocks.
-template <class L, class T, op_id Op, int U>
+/// Accumulators of a block: register r of it goes to number r % 4, in every kernel, so that a sum
+/// depends on nothing else that its kernel computes.
+inline constexpr int accumulators_of_block = 4;
+
+/// The accumulators of one reduction of a row: registers within a block, a total across blocks.
+/// Number 0 is the next one's: they move along behind the vectors that a loop's body adds.
+template <class L, class T, op_id Op>
 struct accumulator {
   using total_t = total_type<Op, T>;
-  L lanes[static_cast<std::size_t>(U)];
+  static constexpr int registers =
+      static_cast<int>((L::width + simd::native_width<T, typename L::arch> - 1) /
+                       simd::native_width<T, typename L::arch>);
+  using register_t =
+      simd::lane<T, L::width / static_cast<std::size_t>(registers), typename L::arch>;
+  register_t of[accumulators_of_block];
   total_t total;
 
   [[gnu::always_inline]] static L neutral() { return L(neutral_of<Op, T>()); }
-  [[gnu::always_inline]] static L combine(L a, L b) { return combined<Op>(a, b); }
-  template <int... V>
-  [[gnu::always_inline]] void clear(std::integer_sequence<int, V...>) {
-    ((lanes[V] = neutral()), ...);
+  /// Adds the registers of vector V of a body.
+  template <int V>
+  [[gnu::always_inline]] void add(L x) {
+    add_register<V * registers>(x);
+  }
+  /// Behind V vectors.
+  template <int V>
+  [[gnu::always_inline]] void move_on() {
+    constexpr int by = V * registers % accumulators_of_block;
+    if constexpr (by != 0) {
+      const register_t a = of[by], b = of[(by + 1) % 4], c = of[(by + 2) % 4], d = of[(by + 3) % 4];
+      of[0] = a, of[1] = b, of[2] = c, of[3] = d;
+    }
   }
   [[gnu::always_inline]] void open_total() { total = neutral_of<Op, total_t>(); }
   [[gnu::always_inline]] void open() {
     open_total();
-    clear(std::make_integer_sequence<int, U>{});
+    clear();
   }
-  /// Adds the block's lanes to the total, in a tree.
-  [[gnu::always_inline]] void fold() {
-    L x = lanes[0];
-    if constexpr (U == 2) x = combine(x, lanes[1]);
-    if constexpr (U == 4) x = combine(combine(x, lanes[1]), combine(lanes[2], lanes[3]));
+  /// Adds a block of so many vectors to the total, in a tree.
+  [[gnu::always_inline]] void fold(index_t vectors) {
+    for (index_t r = vectors * registers; r % accumulators_of_block != 0; ++r) {
+      const register_t next = of[0];
+      of[0] = of[1], of[1] = of[2], of[2] = of[3], of[3] = next;
+    }
+    const register_t x = combined<Op>(combined<Op>(of[0], of[1]), combined<Op>(of[2], of[3]));
     if constexpr (std::is_same_v<total_t, double> && std::is_same_v<T, float>)
       total = total + simd::reduce_add_double(x);
     else if constexpr (Op == id_of<reduce_sum_>)
@@ -96,7 +117,23 @@ struct accumulator {
       total = combined<Op>(total, simd::reduce_max(x));
     else
       total = combined<Op>(total, simd::reduce_min(x));
-    clear(std::make_integer_sequence<int, U>{});
+    clear();
+  }
+
+ private:
+  template <int R, class X>
+  [[gnu::always_inline]] void add_register(X x) {
+    if constexpr (std::is_same_v<X, register_t>) {
+      register_t& to = of[R % accumulators_of_block];
+      to = combined<Op>(to, x);
+    } else {
+      add_register<R>(x.lo);
+      add_register<R + registers / 2>(x.hi);
+    }
+  }
+  [[gnu::always_inline]] void clear() {
+    const register_t none(neutral_of<Op, T>());
+    of[0] = none, of[1] = none, of[2] = none, of[3] = none;
   }
 };
 

@@ -116,7 +116,7 @@ class plan_binding final : public arena_attachment {
            (!shares_ || threads_ == team_size());
   }
 
-  void bind(const cpu_code& code, const index_t* extents) {
+  [[gnu::cold, gnu::noinline]] void bind(const cpu_code& code, const index_t* extents) {
     code_ = nullptr;  // until all of it is done
     const plan_view& p = code.plan;
     plan_ = &p;
@@ -160,7 +160,7 @@ class plan_binding final : public arena_attachment {
  private:
   index_t value(index_t e) const { return is_symbol(e) ? values_[symbol_number(e)] : e; }
 
-  void add(const access& x, int loops) {
+  [[gnu::cold]] void add(const access& x, int loops) {
     for (int i = 0; i < max_loops; ++i) strides_.push_back(i < loops ? value(x.stride[i]) : 0);
     place q;
     q.kind = buffer_kind::extent;
@@ -184,7 +184,7 @@ class plan_binding final : public arena_attachment {
   }
 
   /// The team of a step that has enough work for one, and its scratch.
-  void needs(const cpu_code& code, bound& b) {
+  [[gnu::cold]] void needs(const cpu_code& code, bound& b) {
     const step& s = *b.s;
     index_t work = 1;
     for (int i = 0; i < s.rows; ++i) work *= b.extent[i];

@@ -6,6 +6,7 @@
 #include <weft/cpu/lane_half.hpp>
 #include <weft/cpu/lane_math.hpp>
 #include <weft/cpu/lane_reduce.hpp>
+#include <weft/plan/encode.hpp>
 #include <weft/plan/phases.hpp>
 
 #include <cstring>
@@ -16,32 +17,33 @@
 namespace weft::detail {
 
 /// Lanes of a kernel: as many as a register holds of its narrowest numbers.
-template <auto K, class A>
-inline constexpr std::size_t kernel_width = lane_bytes(K) == 4 ? simd::native_width<float, A>
-                                                               : simd::native_width<double, A>;
+template <class K, class A>
+inline constexpr std::size_t kernel_width = lane_bytes(K::value) == 4
+                                                ? simd::native_width<float, A>
+                                                : simd::native_width<double, A>;
 
-template <auto K, int I, class A>
+template <class K, int I, class A>
 struct value_of {
-  static constexpr dtype lane = K.nodes[I].lane;
+  static constexpr dtype lane = K::value.nodes[I].lane;
   using lanes = std::conditional_t<
-      K.nodes[I].type == dtype::boolean, simd::mask<ctype<lane>, kernel_width<K, A>, A>,
+      K::value.nodes[I].type == dtype::boolean, simd::mask<ctype<lane>, kernel_width<K, A>, A>,
       simd::lane<ctype<lane == dtype::boolean ? dtype::float32 : lane>, kernel_width<K, A>, A>>;
 };
-template <auto K, int I, class A>
+template <class K, int I, class A>
 using value_t = typename value_of<K, I, A>::lanes;
 
 template <std::size_t I, class T>
 struct slot {
   T value;
 };
-template <auto K, class A, class Sequence>
+template <class K, class A, class Sequence>
 struct slots;
-template <auto K, class A, std::size_t... I>
+template <class K, class A, std::size_t... I>
 struct slots<K, A, std::index_sequence<I...>> : slot<I, value_t<K, static_cast<int>(I), A>>... {};
 
 /// One value for each node of a kernel; those that a pass does not compute are never touched.
-template <auto K, class A>
-using values = slots<K, A, std::make_index_sequence<static_cast<std::size_t>(K.size)>>;
+template <class K, class A>
+using values = slots<K, A, std::make_index_sequence<static_cast<std::size_t>(K::value.size)>>;
 
 template <int I, class T>
 [[gnu::always_inline]] inline T& get(slot<static_cast<std::size_t>(I), T>& s) {
@@ -125,9 +127,9 @@ template <class To, class X>
 }
 
 /// Applies op I of kernel K to operand values.
-template <auto K, int I, class A, class... X>
+template <class K, int I, class A, class... X>
 [[gnu::always_inline]] inline value_t<K, I, A> apply_node(X... x) {
-  constexpr kernel_node n = K.nodes[I];
+  constexpr kernel_node n = K::value.nodes[I];
   using Op = type_at<primitives, n.op>;
   using To = value_t<K, I, A>;
   if constexpr (n.op == id_of<cast_> && is_half_type<ctype<n.type>>) {
@@ -143,9 +145,9 @@ template <auto K, int I, class A, class... X>
   }
 }
 
-template <auto K, int I, class A>
+template <class K, int I, class A>
 [[gnu::always_inline]] inline value_t<K, I, A> constant_node() {
-  constexpr kernel_node n = K.nodes[I];
+  constexpr kernel_node n = K::value.nodes[I];
   if constexpr (n.type == dtype::boolean) {
     using L = simd::lane<ctype<n.lane>, kernel_width<K, A>, A>;
     return L(ctype<n.lane>(n.bits != 0 ? 1 : 0)) != L(ctype<n.lane>(0));
@@ -157,10 +159,10 @@ template <auto K, int I, class A>
 }
 
 /// A value that does not change along the innermost loop, or a vector of one that does.
-template <auto K, int I, class A, class Part, int N>
+template <class K, int I, class A, class Part, int N>
 [[gnu::always_inline]] inline value_t<K, I, A> load_node(const Part& part, const row_pointers<N>& p,
                                                          index_t i) {
-  constexpr kernel_node n = K.nodes[I];
+  constexpr kernel_node n = K::value.nodes[I];
   using L = value_t<K, I, A>;
   using T = ctype<n.type>;
   if constexpr (n.op == id_of<iota_>) {

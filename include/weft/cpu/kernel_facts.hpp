@@ -7,22 +7,23 @@
 namespace weft::detail {
 
 /// What is known of a kernel before it runs: all of it is computed by the compiler.
-template <auto K, class A>
+template <class K, class A>
 struct kernel_facts {
   static constexpr index_t W = static_cast<index_t>(kernel_width<K, A>);
-  static constexpr int accesses = K.loads + K.store_count;
-  using all_nodes = std::make_integer_sequence<int, K.size>;
+  static constexpr int accesses = K::value.loads + K::value.store_count;
+  using all_nodes = std::make_integer_sequence<int, K::value.size>;
 
   static constexpr int column_access() {
-    for (int s = 0; s < K.store_count; ++s)
-      if (K.stores[s].kind == store_kind::column) return K.loads + s;
+    for (int s = 0; s < K::value.store_count; ++s)
+      if (K::value.stores[s].kind == store_kind::column) return K::value.loads + s;
     return -1;
   }
   static constexpr bool has_columns = column_access() >= 0;
   static constexpr int size_of_access(int a) {
-    if (a >= K.loads) return size_of(K.stores[a - K.loads].type);
-    for (int i = 0; i < K.size; ++i)
-      if (K.nodes[i].load == a) return K.nodes[i].op == id_of<iota_> ? 1 : size_of(K.nodes[i].type);
+    if (a >= K::value.loads) return size_of(K::value.stores[a - K::value.loads].type);
+    for (int i = 0; i < K::value.size; ++i)
+      if (K::value.nodes[i].load == a)
+        return K::value.nodes[i].op == id_of<iota_> ? 1 : size_of(K::value.nodes[i].type);
     return 1;
   }
   struct size_table {
@@ -34,65 +35,75 @@ struct kernel_facts {
     return t;
   }();
   static constexpr int arity_of(int i) {
-    return K.nodes[i].load >= 0 ? 0 : info(K.nodes[i].op).arity;
+    return K::value.nodes[i].load >= 0 ? 0 : info(K::value.nodes[i].op).arity;
   }
 
   /// Element values that do not change along the innermost loop: they are computed before it.
   struct node_set {
-    bool has[static_cast<std::size_t>(K.size + 1)];
+    bool has[static_cast<std::size_t>(K::value.size + 1)];
   };
   static constexpr node_set steady = [] {
     node_set s{};
-    for (int i = 0; i < K.size; ++i) {
-      const kernel_node& n = K.nodes[i];
+    for (int i = 0; i < K::value.size; ++i) {
+      const kernel_node& n = K::value.nodes[i];
       if (n.at == level::row) continue;
       s.has[i] = n.load >= 0 ? n.stride == stride_kind::none : !n.kept;
       for (int j = 0; j < arity_of(i); ++j)
-        s.has[i] = s.has[i] && (K.nodes[n.in[j]].at == level::row || s.has[n.in[j]]);
+        s.has[i] = s.has[i] && (K::value.nodes[n.in[j]].at == level::row || s.has[n.in[j]]);
     }
     return s;
   }();
 
   template <int P>
-  static constexpr auto need = needs<K.size>(K, P);
+  static constexpr auto need = needs<K::value.size>(K::value, P);
 
   static constexpr bool ends_at(int i, int p) {
-    return is_reduction(K.nodes[i].op) && K.nodes[i].phase == p + 1;
+    return is_reduction(K::value.nodes[i].op) && K::value.nodes[i].phase == p + 1;
   }
   template <int P>
   static constexpr bool reduces = [] {
-    for (int i = 0; i < K.size; ++i)
+    for (int i = 0; i < K::value.size; ++i)
       if (ends_at(i, P)) return true;
     return false;
   }();
   static constexpr bool reduces_rows = [] {
-    for (int i = 0; i < K.size; ++i)
-      if (is_reduction(K.nodes[i].op)) return true;
+    for (int i = 0; i < K::value.size; ++i)
+      if (is_reduction(K::value.nodes[i].op)) return true;
     return false;
   }();
   template <int P>
   static constexpr bool runs = [] {
     if (reduces<P>) return true;
-    for (int s = 0; s < K.store_count; ++s)
-      if (K.stores[s].kind != store_kind::row && K.stores[s].phase == P) return true;
+    for (int s = 0; s < K::value.store_count; ++s)
+      if (K::value.stores[s].kind != store_kind::row && K::value.stores[s].phase == P) return true;
     return false;
   }();
-  /// Vectors of an iteration: several, with an accumulator each, where the sum would wait for
-  /// itself.
+  /// About how many operations a vector of pass P takes.
   template <int P>
-  static constexpr int unroll = [] {
+  static constexpr int work = [] {
     int n = 0;
-    for (int i = 0; i < K.size; ++i)
-      if (need<P>.computed[i]) n += is_expensive(K.nodes[i].op) ? 6 : 1;
-    return !reduces<P> ? 1 : n <= 8 ? 4 : n <= 24 ? 2 : 1;
+    for (int i = 0; i < K::value.size; ++i)
+      if (need<P>.computed[i]) n += is_expensive(K::value.nodes[i].op) ? 6 : 1;
+    return n;
   }();
+  /// Whether a part of a vector is loaded and stored as fast as all of it (by the masks of
+  /// AVX-512). Then a body that is not small exists once, for full vectors and the last one.
+  static constexpr bool masked = sizeof(xsimd::types::simd_register<float, A>) == 64;
+  template <int P>
+  static constexpr bool single = masked&& work<P> > 8;
+  /// Vectors of an iteration: several where a small body would be less work than the loop.
+  template <int P>
+  static constexpr int unroll = !reduces<P> || single<P>      ? 1
+                                : work<P> <= (masked ? 4 : 8) ? 4
+                                : work<P> <= 24               ? 2
+                                                              : 1;
 
   template <int I>
   using element_of = value_t<K, I, A>;
   template <int I>
   struct accumulator_at {
-    using T = ctype<K.nodes[I].type>;
-    using type = accumulator<element_of<I>, T, K.nodes[I].op, unroll<K.nodes[I].phase - 1>>;
+    using T = ctype<K::value.nodes[I].type>;
+    using type = accumulator<element_of<I>, T, K::value.nodes[I].op>;
   };
   template <int I, bool Used>
   struct accumulator_slot {};
@@ -103,18 +114,18 @@ struct kernel_facts {
   struct accumulators_of;
   template <int... I>
   struct accumulators_of<std::integer_sequence<int, I...>>
-      : accumulator_slot<I, is_reduction(K.nodes[I].op)>... {};
+      : accumulator_slot<I, is_reduction(K::value.nodes[I].op)>... {};
   using accumulators = accumulators_of<all_nodes>;
 
   /// How many values before node i are kept, and how many columns come before store s.
   static constexpr int kept_before(int i) {
     int n = 0;
-    for (int j = 0; j < i; ++j) n += K.nodes[j].kept;
+    for (int j = 0; j < i; ++j) n += K::value.nodes[j].kept;
     return n;
   }
   static constexpr int columns_before(int s) {
     int n = 0;
-    for (int j = 0; j < s; ++j) n += K.stores[j].kind == store_kind::column;
+    for (int j = 0; j < s; ++j) n += K::value.stores[j].kind == store_kind::column;
     return n;
   }
 };

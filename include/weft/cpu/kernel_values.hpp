@@ -8,7 +8,7 @@ namespace weft::detail {
 
 /// The values of a kernel's nodes while it runs: variables of one function, where all of this is
 /// inlined.
-template <auto K, class A>
+template <class K, class A>
 struct kernel_values : kernel_facts<K, A> {
   using facts = kernel_facts<K, A>;
   using facts::accesses;
@@ -34,31 +34,45 @@ struct kernel_values : kernel_facts<K, A> {
 
   template <int I>
   [[gnu::always_inline]] static auto& value(state& s) {
-    if constexpr (K.nodes[I].at == level::row)
+    if constexpr (K::value.nodes[I].at == level::row)
       return get<I>(s.r);
     else
       return get<I>(s.v);
   }
   template <int I, int... J>
   [[gnu::always_inline]] static element_of<I> compute(state& s, std::integer_sequence<int, J...>) {
-    return apply_node<K, I, A>(value<K.nodes[I].in[J]>(s)...);
+    return apply_node<K, I, A>(value<K::value.nodes[I].in[J]>(s)...);
   }
   template <int I>
   [[gnu::always_inline]] static element_of<I> compute(state& s) {
     return compute<I>(s, std::make_integer_sequence<int, facts::arity_of(I)>{});
   }
 
+  /// As an address: it may be null, of an empty tensor, or a position.
+  [[gnu::always_inline]] static std::byte* moved(std::byte* p, index_t by) {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) +
+                                        static_cast<std::uintptr_t>(by));
+  }
+  template <int... J>
+  [[gnu::always_inline]] static void move_to(pointers& p, const pointers& start, const index_t* by,
+                                             std::integer_sequence<int, J...>) {
+    ((p.base[J] = moved(start.base[J], by[J])), ...);
+  }
+
+  [[gnu::always_inline]] static bool in_blocks(const state& s) {
+    return s.part && s.part->what == kernel_part::kind::blocks;
+  }
   /// Where a kept value of a row, or a column's sums, lie in scratch.
   template <int I>
   [[gnu::always_inline]] static auto* kept_at(const state& s, index_t flat) {
-    return reinterpret_cast<ctype<K.nodes[I].type>*>(
+    return reinterpret_cast<ctype<K::value.nodes[I].type>*>(
                s.scratch + static_cast<std::size_t>(facts::kept_before(I)) * row_bytes(s.row)) +
            flat;
   }
   template <int S>
   [[gnu::always_inline]] static std::byte* column_at(const state& s, bool total) {
     constexpr int before = facts::columns_before(S);
-    return s.scratch + static_cast<std::size_t>(kept_count(K)) * row_bytes(s.row) +
+    return s.scratch + static_cast<std::size_t>(kept_count(K::value)) * row_bytes(s.row) +
            static_cast<std::size_t>(2 * before + total) * row_bytes(s.inner);
   }
 };

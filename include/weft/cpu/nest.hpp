@@ -12,11 +12,11 @@
 // them is done outside (locate).
 namespace weft::detail {
 
-template <auto K, class A>
+template <class K, class A>
 class nest : kernel_values<K, A> {
   using facts = kernel_values<K, A>;
-  using facts::accesses, facts::has_columns, facts::reduces_rows, facts::sizes, facts::steady,
-      facts::W;
+  using facts::accesses, facts::has_columns, facts::in_blocks, facts::move_to, facts::moved,
+      facts::reduces_rows, facts::sizes, facts::steady, facts::W;
   using typename facts::all_accesses, typename facts::all_nodes, typename facts::pointers,
       typename facts::state;
   template <int I>
@@ -31,14 +31,14 @@ class nest : kernel_values<K, A> {
   }
 
  private:
-  using all_stores = std::make_integer_sequence<int, K.store_count>;
+  using all_stores = std::make_integer_sequence<int, K::value.store_count>;
 
   /// Values known before pass P: row loads before the first, then what follows from finished
   /// reductions. Those that are the same for all rows (constants, numbers) are computed once a
   /// call.
   template <int P, bool Uniform, int I>
   [[gnu::always_inline]] static void row_value(state& s) {
-    constexpr kernel_node n = K.nodes[I];
+    constexpr kernel_node n = K::value.nodes[I];
     if constexpr (n.at == level::row && n.phase == P && n.uniform == Uniform) {
       if constexpr (n.load >= 0)
         get<I>(s.r) = load_node<K, I, A>(full_part{}, s.p, 0);
@@ -57,7 +57,7 @@ class nest : kernel_values<K, A> {
   template <int P, int I>
   [[gnu::always_inline]] static void steady_value(state& s) {
     if constexpr (steady.has[I] && facts::template need<P>.computed[I]) {
-      if constexpr (K.nodes[I].load >= 0)
+      if constexpr (K::value.nodes[I].load >= 0)
         get<I>(s.v) = load_node<K, I, A>(full_part{}, s.p, 0);
       else
         get<I>(s.v) = facts::template compute<I>(s);
@@ -69,7 +69,7 @@ class nest : kernel_values<K, A> {
   template <int P, int U, int I, class Part>
   [[gnu::always_inline]] static void element_value(const Part& part, state& s, index_t i,
                                                    index_t flat) {
-    constexpr kernel_node n = K.nodes[I];
+    constexpr kernel_node n = K::value.nodes[I];
     if constexpr (facts::template need<P>.computed[I] && !steady.has[I]) {
       if constexpr (n.load >= 0)
         get<I>(s.v) = load_node<K, I, A>(part, s.p, i);
@@ -82,17 +82,17 @@ class nest : kernel_values<K, A> {
     }
     if constexpr (facts::ends_at(I, P)) {
       auto& a = get<I>(s.acc);
-      a.lanes[U] = a.combine(a.lanes[U], part.keep(facts::template value<n.in[0]>(s), a.neutral()));
+      a.template add<U>(part.keep(facts::template value<n.in[0]>(s), a.neutral()));
     }
   }
   template <int P, int S, class Part>
   [[gnu::always_inline]] static void store_value(const Part& part, state& s, index_t i) {
-    constexpr kernel_store w = K.stores[S];
+    constexpr kernel_store w = K::value.stores[S];
     using T = ctype<w.type>;
     if constexpr (w.kind == store_kind::element && w.phase == P) {
-      T* to = reinterpret_cast<T*>(s.p.base[K.loads + S]);
+      T* to = reinterpret_cast<T*>(s.p.base[K::value.loads + S]);
       if constexpr (w.stride == stride_kind::strided)
-        part.store_strided(to + i * s.p.step[K.loads + S], s.p.step[K.loads + S],
+        part.store_strided(to + i * s.p.step[K::value.loads + S], s.p.step[K::value.loads + S],
                            facts::template value<w.node>(s));
       else
         part.store(to + i, facts::template value<w.node>(s));
@@ -110,6 +110,11 @@ class nest : kernel_values<K, A> {
     (element_value<P, U, I>(part, s, i, flat), ...);
     (store_value<P, S>(part, s, i), ...);
   }
+  /// Behind V vectors.
+  template <int P, int V, int I>
+  [[gnu::always_inline]] static void move_on(state& s) {
+    if constexpr (facts::ends_at(I, P)) get<I>(s.acc).template move_on<V>();
+  }
   template <int P, int... U>
   [[gnu::always_inline]] static void vector_steps(state& s, index_t i, index_t flat,
                                                   std::integer_sequence<int, U...>) {
@@ -117,11 +122,11 @@ class nest : kernel_values<K, A> {
   }
 
   template <int P, int I>
-  [[gnu::always_inline]] static void fold(state& s, std::byte* partial) {
+  [[gnu::always_inline]] static void fold(state& s, index_t vectors, std::byte* partial) {
     if constexpr (facts::ends_at(I, P)) {
       auto& a = get<I>(s.acc);
       if (partial) a.open_total();
-      a.fold();
+      a.fold(vectors);
       if (partial) std::memcpy(partial + 8 * I, &a.total, sizeof a.total);
     }
   }
@@ -143,17 +148,24 @@ class nest : kernel_values<K, A> {
                                 ? block + block_elements
                                 : s.inner;
         index_t i = block;
-        for (; i + U * W <= end; i += U * W)
-          vector_steps<P>(s, i, flat + i, std::make_integer_sequence<int, U>{});
+        if constexpr (!facts::template single<P>)
+          for (; i + U * W <= end; i += U * W) {
+            vector_steps<P>(s, i, flat + i, std::make_integer_sequence<int, U>{});
+            (move_on<P, U, I>(s), ...);
+          }
         if constexpr (U > 2)
-          for (; i + W <= end; i += W)
+          for (; i + W <= end; i += W) {
             vector_step<P, 0>(full_part{}, s, i, flat + i, nodes, all_stores{});
-        for (; i < end; i += W)
+            (move_on<P, 1, I>(s), ...);
+          }
+        for (; i < end; i += W) {
           vector_step<P, 0>(tail_part{static_cast<std::size_t>(end - i < W ? end - i : W)}, s, i,
                             flat + i, nodes, all_stores{});
+          (move_on<P, 1, I>(s), ...);
+        }
         if constexpr (facts::template reduces<P>) {
-          (fold<P, I>(s, partial), ...);
-          if (partial) partial += 8 * K.size;
+          (fold<P, I>(s, (i - block) / W, partial), ...);
+          if (partial) partial += 8 * K::value.size;
         }
         block = end;
       }
@@ -163,20 +175,6 @@ class nest : kernel_values<K, A> {
       move_to(s.p, start, by, list);
     }
     ((s.p.base[J] = start.base[J]), ...);
-  }
-  /// As an address: it may be null, of an empty tensor, or a position.
-  [[gnu::always_inline]] static std::byte* moved(std::byte* p, index_t by) {
-    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) +
-                                        static_cast<std::uintptr_t>(by));
-  }
-  template <int... J>
-  [[gnu::always_inline]] static void move_to(pointers& p, const pointers& start, const index_t* by,
-                                             std::integer_sequence<int, J...>) {
-    ((p.base[J] = moved(start.base[J], by[J])), ...);
-  }
-
-  [[gnu::always_inline]] static bool in_blocks(const state& s) {
-    return s.part && s.part->what == kernel_part::kind::blocks;
   }
   template <int P>
   [[gnu::always_inline]] static void phase(const kernel_call& c, state& s) {
@@ -191,7 +189,7 @@ class nest : kernel_values<K, A> {
   }
   template <int I>
   [[gnu::always_inline]] static void open(state& s) {
-    if constexpr (is_reduction(K.nodes[I].op)) {
+    if constexpr (is_reduction(K::value.nodes[I].op)) {
       get<I>(s.acc).open();
       if (s.part) {
         auto& total = get<I>(s.acc).total;
@@ -201,10 +199,10 @@ class nest : kernel_values<K, A> {
   }
   template <int S>
   [[gnu::always_inline]] static void store_row(state& s) {
-    if constexpr (K.stores[S].kind == store_kind::row) {
-      using T = ctype<K.stores[S].type>;
-      simd::store_partial(reinterpret_cast<T*>(s.p.base[K.loads + S]), 1,
-                          get<K.stores[S].node>(s.r));
+    if constexpr (K::value.stores[S].kind == store_kind::row) {
+      using T = ctype<K::value.stores[S].type>;
+      simd::store_partial(reinterpret_cast<T*>(s.p.base[K::value.loads + S]), 1,
+                          get<K::value.stores[S].node>(s.r));
     }
   }
   template <int... I, int... S, int... P>
@@ -216,7 +214,7 @@ class nest : kernel_values<K, A> {
     (phase<P>(c, s), ...);
     if constexpr (reduces_rows)
       if (in_blocks(s)) return;
-    row_values<K.phases>(s, nodes);
+    row_values<K::value.phases>(s, nodes);
     (store_row<S>(s), ...);
   }
 
@@ -224,9 +222,9 @@ class nest : kernel_values<K, A> {
 
   template <int S>
   struct column {
-    static constexpr bool is = K.stores[S].kind == store_kind::column;
-    static constexpr op_id op = K.stores[S].reduce;
-    using T = computed_type<ctype<K.stores[S].type>>;
+    static constexpr bool is = K::value.stores[S].kind == store_kind::column;
+    static constexpr op_id op = K::value.stores[S].reduce;
+    using T = computed_type<ctype<K::value.stores[S].type>>;
     using total = total_type<op, T>;
     static T* sums(const state& s) {
       return reinterpret_cast<T*>(facts::template column_at<S>(s, false));
@@ -236,7 +234,8 @@ class nest : kernel_values<K, A> {
     }
     /// The sums of a chunk, where a team leaves them.
     static T* chunk(const state& s, index_t n) {
-      constexpr int before = facts::columns_before(S), all = facts::columns_before(K.store_count);
+      constexpr int before = facts::columns_before(S),
+                    all = facts::columns_before(K::value.store_count);
       return reinterpret_cast<T*>(s.part->partial +
                                   static_cast<std::size_t>(n * all + before) * row_bytes(s.inner));
     }
@@ -286,8 +285,8 @@ class nest : kernel_values<K, A> {
   template <int S, class From>
   static void write(const kernel_call& c, const state& s, const column_rows_done& d, index_t row,
                     const From* from) {
-    using T = ctype<K.stores[S].type>;
-    constexpr int a = K.loads + S;
+    using T = ctype<K::value.stores[S].type>;
+    constexpr int a = K::value.loads + S;
     index_t by[static_cast<std::size_t>(accesses + 1)];
     locate<A>(c, 0, d.kept_loops, d.summed ? (row - 1) / d.summed : row, accesses, sizes.of, by);
     write_columns<T, From, A>(reinterpret_cast<T*>(moved(c.base[a], by[a])), s.p.step[a], from,
@@ -298,13 +297,13 @@ class nest : kernel_values<K, A> {
 
   template <int I>
   static void finish_blocks(state& s) {
-    if constexpr (is_reduction(K.nodes[I].op)) {
-      if (s.part->phase + 1 != K.nodes[I].phase) return;
+    if constexpr (is_reduction(K::value.nodes[I].op)) {
+      if (s.part->phase + 1 != K::value.nodes[I].phase) return;
       get<I>(s.acc).open_total();
       auto total = get<I>(s.acc).total, one = total;
       for (index_t b = 0; b < s.part->count; ++b) {
-        std::memcpy(&one, s.part->partial + 8 * (b * K.size + I), sizeof one);
-        total = combined<K.nodes[I].op>(total, one);
+        std::memcpy(&one, s.part->partial + 8 * (b * K::value.size + I), sizeof one);
+        total = combined<K::value.nodes[I].op>(total, one);
       }
       std::memcpy(s.part->totals + 8 * I, &total, sizeof total);
     }
@@ -358,7 +357,7 @@ class nest : kernel_values<K, A> {
     for (; row < end; ++row) {
       if constexpr (has_columns)
         if (d.in_chunk == 0) (open_chunk<S>(s), ...);
-      one_row(c, s, nodes, stores, std::make_integer_sequence<int, K.phases>{});
+      one_row(c, s, nodes, stores, std::make_integer_sequence<int, K::value.phases>{});
       if constexpr (has_columns) {
         ++d.done;
         if (++d.in_chunk == column_rows || d.done == d.summed) {
@@ -390,7 +389,7 @@ class nest : kernel_values<K, A> {
 };
 
 /// One kernel, compiled once a program for each architecture that its units are built for.
-template <auto K, class A>
+template <class K, class A>
 [[gnu::noinline]] void run_kernel(const kernel_call& c) {
   nest<K, A>::run(c);
 }

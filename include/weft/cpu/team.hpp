@@ -45,7 +45,7 @@ struct shared_call {
 /// code is.
 template <class A>
 struct team {
-  static kernel_traits traits_of(const kernel& k) {
+  [[gnu::cold, gnu::noinline]] static kernel_traits traits_of(const kernel& k) {
     kernel_traits t;
     for (int i = 0; i < k.size; ++i) {
       const kernel_node& n = k.nodes[i];
@@ -96,8 +96,10 @@ struct team {
   }
 
   /// Part `t` of a call whose loop l is divided, at multiples of `grain`.
-  static void run_slice(const shared_call& s, int l, int t, index_t grain,
-                        const kernel_part* part = nullptr, bool own_scratch = true) {
+  [[gnu::cold, gnu::noinline]] static void run_slice(const shared_call& s, int l, int t,
+                                                     index_t grain,
+                                                     const kernel_part* part = nullptr,
+                                                     bool own_scratch = true) {
     const index_t grains = (s.call.extent[l] + grain - 1) / grain;
     const index_t first = std::min(s.call.extent[l], grains * t / s.team * grain);
     const index_t end = std::min(s.call.extent[l], grains * (t + 1) / s.team * grain);
@@ -126,7 +128,7 @@ struct team {
   }
 
   /// A single row with reductions, block by block in every pass.
-  static void divide_blocks(const shared_call& s) {
+  [[gnu::cold, gnu::noinline]] static void divide_blocks(const shared_call& s) {
     const index_t inner = s.call.extent[0];
     const auto nodes = static_cast<std::size_t>(8 * s.k->size);
     kernel_part part;
@@ -149,7 +151,7 @@ struct team {
   }
 
   /// Columns of many rows, by chunks of rows.
-  static void divide_chunks(const shared_call& s, index_t rows) {
+  [[gnu::cold, gnu::noinline]] static void divide_chunks(const shared_call& s, index_t rows) {
     const index_t chunks = (rows + column_rows - 1) / column_rows;
     in_parallel(s.team, [&](int t) {
       kernel_part part;
@@ -172,7 +174,7 @@ struct team {
   }
 
   /// Runs a kernel call by a team.
-  [[gnu::noinline]] static void run(const shared_call& s) {
+  [[gnu::cold, gnu::noinline]] static void run(const shared_call& s) {
     const kernel_traits t = traits_of(*s.k);
     const kernel_call& c = s.call;
     const int inner = c.rows + c.segments;

@@ -142,7 +142,7 @@ class word_writer {
 
 /// One kernel of an encoding; K has its nodes and stores in vectors or in arrays.
 template <class K>
-constexpr void read_kernel(const index_t* w, K& k) {
+[[gnu::cold]] constexpr void read_kernel(const index_t* w, K& k) {
   auto byte = [](index_t v, int at) { return static_cast<int>(v >> at & 255); };
   k.loads = byte(w[0], 16);
   k.phases = byte(w[0], 24);
@@ -177,6 +177,18 @@ constexpr void read_kernel(const index_t* w, K& k) {
   }
 }
 
+/// A kernel as a type, by its words: names of functions that are made for one spell it once, and
+/// compilers compare it at a glance.
+template <index_t... Words>
+struct kernel_code {
+  static constexpr auto value = [] {
+    constexpr index_t words[]{Words...};
+    basic_kernel<static_cast<int>(words[0] & 255), static_cast<int>(words[0] >> 8 & 255)> k;
+    read_kernel(words, k);
+    return k;
+  }();
+};
+
 /// Reads an encoding back, part by part.
 class word_reader {
  public:
@@ -187,6 +199,7 @@ class word_reader {
   constexpr const index_t* kernel_words(int i) const {
     return w_ + begin(words_header::kernels)[i];
   }
+  constexpr int kernel_word_count(int i) const { return 1 + 2 * kernel_size(i) + kernel_stores(i); }
   constexpr int kernel_size(int i) const { return static_cast<int>(kernel_words(i)[0] & 255); }
   constexpr int kernel_stores(int i) const {
     return static_cast<int>(kernel_words(i)[0] >> 8 & 255);
@@ -216,7 +229,7 @@ class word_reader {
     return false;
   }
 
-  compiled_plan decoded() const {
+  [[gnu::cold, gnu::noinline]] compiled_plan decoded() const {
     compiled_plan r;
     r.facts.arguments = static_cast<int>(w_[words_header::arguments]);
     for (int j = 0; j < count(words_header::outputs); ++j) r.facts.outputs.push_back(output(j));
@@ -261,7 +274,7 @@ class word_reader {
     return kind == step_kind::kernel ? static_cast<int>((s[0] >> 8 & 255) + (s[0] >> 16 & 255)) + 1
                                      : max_loops;
   }
-  void read_steps(plan& p) const {
+  [[gnu::cold]] void read_steps(plan& p) const {
     const index_t* s = begin(words_header::steps);
     const index_t* a = begin(words_header::accesses);
     for (int i = count(words_header::steps); i-- > 0;) {

@@ -19,7 +19,7 @@ class group_merger {
     find_readers();
     for (int g = 0; g + 1 < n; ++g) {
       if (!movable(g)) continue;
-      const int last = first_reader_[at(g)] < g + reach ? first_reader_[at(g)] : g + reach;
+      const int first = first_reader(g), last = first < g + reach ? first : g + reach;
       for (int h = g + 1; h <= last && h < n; ++h)
         if (fits(g, h)) {
           move(g, h);
@@ -34,18 +34,31 @@ class group_merger {
   static constexpr int most_sources = 18;
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  /// By group, the first other one that reads a value of it.
+  /// The nodes that read each value, in one list.
   constexpr void find_readers() {
-    first_reader_.assign(q_.groups.size(), static_cast<int>(q_.groups.size()));
-    for (int i = 0; i < b_.g.size(); ++i) {
-      const int h = q_.group_of[at(i)];
-      if (h < 0) continue;
-      for (int x : b_.at(i).in) {
-        if (x < 0) continue;
-        const int g = q_.group_of[at(maps_[x].source)];
-        if (g >= 0 && g != h && h < first_reader_[at(g)]) first_reader_[at(g)] = h;
+    const int n = b_.g.size();
+    begin_.assign(at(n + 1), 0);
+    for (int i = 0; i < n; ++i)
+      for (int x : b_.at(i).in)
+        if (x >= 0) ++begin_[at(maps_[x].source + 1)];
+    for (int i = 0; i < n; ++i) begin_[at(i + 1)] += begin_[at(i)];
+    sequence<int> next = begin_;
+    readers_.assign(at(begin_[at(n)]), 0);
+    for (int i = 0; i < n; ++i)
+      for (int x : b_.at(i).in)
+        if (x >= 0) readers_[at(next[at(maps_[x].source)]++)] = i;
+    is_output_.assign(at(n), 0);
+    for (int o : b_.g.outputs) is_output_[at(maps_[o].source)] = 1;
+  }
+  /// The first other group that reads a value of g.
+  constexpr int first_reader(int g) const {
+    int first = static_cast<int>(q_.groups.size());
+    for (int m : q_.groups[at(g)].members)
+      for (int r = begin_[at(m)]; r < begin_[at(m + 1)]; ++r) {
+        const int h = q_.group_of[at(readers_[at(r)])];
+        if (h >= 0 && h != g && h < first) first = h;
       }
-    }
+    return first;
   }
 
   constexpr bool movable(int g) const {
@@ -70,32 +83,39 @@ class group_merger {
     }
     if (static_cast<int>(a.members.size() + b.members.size()) > most_members) return false;
     if (static_cast<int>(a.sources.size() + b.sources.size()) > most_sources) return false;
-    if (static_cast<int>(a.members.size() + b.members.size()) > max_kernel_stores &&
-        stores(g, h) > max_kernel_stores)
-      return false;
+    // A sum over rows is known when all of them have been walked: nothing there reads it before.
+    if (a.accumulated)
+      for (int t : b.sources)
+        if (q_.group_of[at(t)] == g && info(b_.at(t).op).kind == op_kind::reduction) {
+          unsigned kept = 0;
+          for (int d : q_.axes_of[at(t)])
+            if (d >= 0) kept |= 1u << d;
+          if (!(kept & a.accumulated)) return false;
+        }
     for (int t : b.sources) {
       if (!(b_.at(t).shape == a.domain)) continue;
-      if (q_.group_of[at(t)] == g) return true;
-      for (int s : a.sources)
-        if (t == s) return true;
+      bool shared = q_.group_of[at(t)] == g;
+      for (int s : a.sources) shared = shared || t == s;
+      if (shared) return few_stores(g, h);
     }
     return false;
   }
 
-  /// Values of two groups that others need.
-  constexpr int stores(int g, int h) const {
-    sequence<char> needed(b_.g.nodes.size(), 0);
-    for (int o : b_.g.outputs) needed[at(maps_[o].source)] = 1;
-    for (int i = 0; i < b_.g.size(); ++i) {
-      const int k = q_.group_of[at(i)];
-      if (k == g || k == h) continue;
-      for (int x : b_.at(i).in)
-        if (x >= 0) needed[at(maps_[x].source)] = 1;
-    }
+  /// Whether a kernel can store the values of both groups that others need.
+  constexpr bool few_stores(int g, int h) const {
+    const sequence<int>&a = q_.groups[at(g)].members, &b = q_.groups[at(h)].members;
+    if (static_cast<int>(a.size() + b.size()) <= max_kernel_stores) return true;
     int n = 0;
-    for (int k : {g, h})
-      for (int i : q_.groups[at(k)].members) n += needed[at(i)];
-    return n;
+    for (const sequence<int>* members : {&a, &b})
+      for (int i : *members) {
+        bool needed = is_output_[at(i)];
+        for (int r = begin_[at(i)]; !needed && r < begin_[at(i + 1)]; ++r) {
+          const int k = q_.group_of[at(readers_[at(r)])];
+          needed = k != g && k != h;
+        }
+        n += needed;
+      }
+    return n <= max_kernel_stores;
   }
 
   constexpr void move(int g, int h) {
@@ -116,13 +136,13 @@ class group_merger {
     a.members.clear();
     a.sources.clear();
     a.loads = 0;
-    find_readers();
   }
 
   const builder& b_;
   const view_maps& maps_;
   grouping& q_;
-  sequence<int> first_reader_;
+  sequence<int> begin_, readers_;  ///< of value i: readers_[begin_[i]] up to begin_[i + 1]
+  sequence<char> is_output_;
 };
 
 }  // namespace weft::detail
