@@ -42,7 +42,7 @@ TEST_CASE("random graphs") {
       CAPTURE(j);
       CHECK(fault(found[j], own[j]) == "");
     }
-    REQUIRE(f.run->fault == 0);
+    REQUIRE(f.run->fault.state == 0);
   }
   CHECK(outputs > 50);
 }

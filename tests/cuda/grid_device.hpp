@@ -161,6 +161,7 @@ inline void __syncwarp(unsigned = 0xffffffffu) {
   weft_grid::wait(weft_grid::warps[threadIdx.x / 32]);
 }
 inline void __threadfence() {}
+inline void __threadfence_system() {}
 template <class T>
 T grid_exchange(T x, unsigned from) {
   const unsigned me = threadIdx.x;

@@ -127,7 +127,7 @@ class grid_run {
   }
   const weft::detail::plan& plan() const { return plan_; }
   const std::vector<cuda::emitted_step>& steps() const { return steps_; }
-  int fault = 0;
+  cuda::fault_record fault;
 
   /// Runs the plan; every buffer has guard zones.
   std::vector<reference_value> outputs() {

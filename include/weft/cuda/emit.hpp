@@ -85,6 +85,8 @@ inline work sum_to_work(const plan& p, int number, const index_t* extents,
 inline emitted_step emit_work(work w, const card& c, const tuning& u) {
   emitted_step r;
   w.stops_at_fault = u.stops_at_fault;
+  w.streams = u.streams;
+  w.cache_bytes = static_cast<index_t>(c.l2_bytes);
   const bool wide = u.wide || !fits_int(w);
   if (!w.reduces && !w.columns && transposed_writer::wanted(w))
     transposed_writer(w, wide, u).emit(r);
@@ -100,8 +102,8 @@ inline emitted_step emit_work(work w, const card& c, const tuning& u) {
 }
 
 /// The kernels of a step. extents[i] is the value of the plan's extent symbol i. A pure function:
-/// equal work gives equal text, wherever in a program it stands, except that kernels which check
-/// indices name their step. Throws device_error for an op without a CUDA form.
+/// equal work gives equal text, wherever in a program it stands. Throws device_error for an op
+/// without a CUDA form.
 inline emitted_step emit(const plan& p, int step, const index_t* extents, const card& c,
                          const tuning& u = {}) {
   const weft::detail::step& s = p.steps[static_cast<std::size_t>(step)];

@@ -30,7 +30,7 @@ class kernel_writer : protected value_writer {
     if (width() == 1 || by == 0) {
       t.line(to, " = ", from.find(' ') == std::string::npos ? "*" + from : "*(" + from + ")", ";");
     } else if (whole(a)) {
-      t.line(to, " = load<", width(), ">(", from, ");");
+      t.line(to, streams(a) ? " = load_once<" : " = load<", width(), ">(", from, ");");
     } else {
       t.line("#pragma unroll");
       t.line("for (int k = 0; k < ", width(), "; ++k) ", to, "[k] = (", from, ")[k * ", by, "];");
@@ -72,8 +72,13 @@ class kernel_writer : protected value_writer {
   void define_words(text& t, int i, const loop_set& q, const std::vector<std::string>& at) const {
     const kernel_node& n = k_.nodes[i];
     t.line("uint32 ", value(i), "_v[", width(), "];");
+    // Where a place is an int, the compiler is told that the upper half is 0.
+    const int a = k_.nodes[n.in[2]].load;
+    const bool small = !wide_ && base_[static_cast<std::size_t>(a)] == "0";
+    const std::string by = offset(q, a, at);
     t.line("random_words<", width(), ">(", value(n.in[0]), ", ", value(n.in[1]), ", uint64(",
-           place(k_.nodes[n.in[2]].load, q, at), "), ", value(i), "_v);");
+           small ? "uint32(" + (by.empty() ? "0" : by) + ")" : place(a, q, at), "), ", value(i),
+           "_v);");
   }
   /// The place that a position access stands for, without its lane.
   std::string place(int a, const loop_set& q, const std::vector<std::string>& at) const {
@@ -81,13 +86,36 @@ class kernel_writer : protected value_writer {
     const std::string by = offset(q, a, at);
     return base == "0" ? by.empty() ? "0" : "int64(" + by + ")" : plus("int64(" + base + ")", by);
   }
+  /// The random word behind node i if that is `uniform >= p` with one p for all elements, else -1:
+  /// u is exactly (word >> 8) / 2^24, so that words compare as the numbers do.
+  int uniform_word(int i) const {
+    const auto op = [&](int j) { return k_.nodes[j].load < 0 ? k_.nodes[j].op : op_id(-1); };
+    if (op(i) != id_of<greater_equal_> || k_.nodes[i].at != level::element) return -1;
+    const int u = k_.nodes[i].in[0], p = k_.nodes[i].in[1];
+    if (k_.nodes[u].type != dtype::float32 || op(u) != id_of<multiply_>) return -1;
+    if (k_.nodes[p].at != level::row && !is_constant(p)) return -1;
+    const int whole = k_.nodes[u].in[0];
+    double scale = 0;
+    if (!known(k_.nodes[u].in[1], scale) || scale != 0x1p-24 || op(whole) != id_of<cast_>)
+      return -1;
+    const int shifted = k_.nodes[whole].in[0];
+    if (op(shifted) != id_of<shift_right_> || k_.nodes[shifted].type != dtype::uint32) return -1;
+    const kernel_node& eight = k_.nodes[k_.nodes[shifted].in[1]];
+    if (!is_constant(k_.nodes[shifted].in[1]) || eight.bits != 8) return -1;
+    return k_.nodes[shifted].in[0];
+  }
   /// What an op's value is, in its lane.
   std::string computed(int i) const {
     if (in_blocks(i)) return value(i) + "_v[k]";
+    if (const int word = uniform_word(i); word >= 0)
+      return "(" + value(word) + " >> 8) >= least_word(" + value(k_.nodes[i].in[1]) + ")";
     if (const int row = compared_place(i); row >= 0)
       return say(width() > 1 ? "e + k == " : "e == ", value(row), "_p");
     return applied(i);
   }
+
+  /// Whether an access passes the caches by.
+  virtual bool streams(int a) const { return w_.streams_by(a); }
 
   bool stores_at(int s, int phase, store_kind kind) const {
     return k_.stores[s].kind == kind && k_.stores[s].phase == phase;
@@ -129,7 +157,8 @@ class kernel_writer : protected value_writer {
     const std::string from =
         is_half(type) ? say("packed<", memory_type(type), ", ", width(), ">(", registers(a), ")")
                       : registers(a);
-    t.line("store(", plus(base_[static_cast<std::size_t>(a)], offset(q, a, at)), ", ", from, ");");
+    t.line(streams(a) ? "store_once(" : "store(",
+           plus(base_[static_cast<std::size_t>(a)], offset(q, a, at)), ", ", from, ");");
   }
   bool stores_rows() const {
     for (int s = 0; s < k_.store_count; ++s)

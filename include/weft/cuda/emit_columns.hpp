@@ -32,14 +32,16 @@ class columns_writer : kernel_writer {
                 std::bit_ceil(static_cast<std::uint64_t>(std::max<index_t>(1, vectors))))));
     down_ = threads_ / across_;
     blocks_ = (vectors + across_ - 1) / across_;
-    int loads = 0;
-    for (int a = 0; a < k_.loads; ++a) loads += in_registers(a);
-    unroll_ = u.items ? u.items : loads <= 2 ? 8 : loads <= 4 ? 4 : 2;
-    // Two waves of four blocks a multiprocessor (hence 64 registers), but not less work each than
-    // one round.
-    index_t chunks =
-        u.splits ? u.splits
-                 : std::max<index_t>(1, 8 * c.multiprocessors / std::max<index_t>(1, blocks_));
+    // 128 bytes in flight a thread.
+    int bytes = 0;
+    for (int a = 0; a < k_.loads; ++a)
+      if (in_registers(a)) bytes += width() * operand_of(a).size();
+    unroll_ = u.items ? u.items : std::clamp(128 / std::max(1, bytes), 1, 8);
+    // One wave of blocks, so that none begins when the memory has gone quiet, but not less work
+    // each than one round.
+    index_t chunks = u.splits ? u.splits
+                              : std::max<index_t>(1, std::max(2, resident()) * c.multiprocessors /
+                                                         std::max<index_t>(1, blocks_));
     chunks = std::min(chunks, std::max<index_t>(1, rows_ / (index_t{down_} * unroll_)));
     chunks = std::max(chunks, (rows_ + 256 * down_ - 1) / (index_t{256} * down_));
     chunks = std::min<index_t>(chunks, 65535);
@@ -60,7 +62,7 @@ class columns_writer : kernel_writer {
              down_, " at once."));
     for (int s = 0; s < k_.store_count; ++s)
       if (is_column(s))
-        t.line("WEFT_SHARED ", sum_type(s), " below", s, "[", down_, "][", across_ * width(), "];");
+        t.line("WEFT_SHARED ", sum_type(s), " below", s, "[", down_, "][", slots(), "];");
     t.line("const int across = int(threadIdx.x) % ", across_, ", down = int(threadIdx.x) / ",
            across_, ";");
     t.line("const ", position_, " e = (", wide_ ? "int64(blockIdx.x)" : "int(blockIdx.x)", " * ",
@@ -94,7 +96,7 @@ class columns_writer : kernel_writer {
     close_row(t);
     base_ = bases;
     t.close();
-    finish(t, at);
+    finish(t);
     t.close();
     t.raw(epilogue());
     r.source = t.str();
@@ -106,15 +108,17 @@ class columns_writer : kernel_writer {
   }
 
  private:
-  /// Four blocks a multiprocessor where what a thread holds lets them.
-  std::string bounds() const {
+  /// Blocks a multiprocessor that what a thread holds lets be there; 0 leaves it to the compiler.
+  int resident() const {
     int held = 0;  // bytes
     for (int a = 0; a < w_.accesses(); ++a)
       held += a < k_.loads              ? unroll_ * width() * operand_of(a).size()
               : is_column(a - k_.loads) ? 4 * width()
                                         : 0;
-    return threads_ == 256 && held <= 224 ? "256, 4" : say(threads_);
+    if (threads_ != 256 || held > 224) return 0;
+    return held <= 160 && k_.size <= 8 ? 4 : held <= 192 ? 3 : 2;
   }
+  std::string bounds() const { return resident() ? say("256, ", resident()) : say(threads_); }
   bool is_column(int s) const { return k_.stores[s].kind == store_kind::column; }
   bool loaded(int i) const {
     return k_.nodes[i].at == level::element && in_registers(k_.nodes[i].load);
@@ -131,7 +135,7 @@ class columns_writer : kernel_writer {
   std::size_t place_of_parts(int s) const {
     std::size_t n = counter_bytes();
     for (int j = 0; j < s; ++j)
-      if (is_column(j)) n += static_cast<std::size_t>(chunks_ * count_) * 8;
+      if (is_column(j)) n += static_cast<std::size_t>(chunks_ * blocks_ * slots()) * 8;
     return n;
   }
   void open_row(text& t) {
@@ -167,60 +171,91 @@ class columns_writer : kernel_writer {
     for (int s = 0; s < k_.store_count; ++s)
       if (!is_column(s) && whole(k_.loads + s)) store_whole(t, s, columns_, at);
   }
+  /// A block's columns. In shared memory and among the parts lane k of every thread lies behind
+  /// lane k - 1 of all threads, so that threads side by side touch words side by side.
+  int slots() const { return across_ * width(); }
   /// Threads below each other, in order; then chunks.
-  void finish(text& t, const std::vector<std::string>& at) const {
-    leave_below(t);
-    t.line("__syncthreads();");
-    if (chunks_ == 1) {
-      add_below(t, at, true);
-      return;
-    }
-    add_below(t, at, false);
-    t.line("if (!last_to_come((unsigned*)workspace + blockIdx.x, ", chunks_, ")) return;");
+  void finish(text& t) const {
     for (int s = 0; s < k_.store_count; ++s) {
       if (!is_column(s)) continue;
-      t.open_unrolled("k", width());
-      t.line(sum_type(s), " sum = ", neutral(k_.stores[s].reduce, sum_type(s)), ";");
-      t.line("for (int chunk = down; there && chunk < ", chunks_, "; chunk += ", down_, ") sum = ",
-             combined(k_.stores[s].reduce, "sum",
-                      say("fresh(", parts(s), " + int64(chunk) * ", count_, " + e + k)")),
-             ";");
-      t.line("below", s, "[down][across * ", width(), " + k] = sum;");
+      t.line("#pragma unroll");
+      t.line("for (int k = 0; k < ", width(), "; ++k) below", s, "[down][k * ", across_,
+             " + across] = column", s, "[k];");
+    }
+    t.line("__syncthreads();");
+    if (chunks_ == 1) {
+      add_below(t, down_, true);
+      return;
+    }
+    add_below(t, down_, false);
+    t.line("if (!last_to_come((unsigned*)workspace + blockIdx.x, ", chunks_, ")) return;");
+    // All threads read, several chunks each at once, before the first is added.
+    const int groups = std::max(1, threads_ / slots());
+    const int each = static_cast<int>((chunks_ + groups - 1) / groups);
+    const int batch = std::min(each, 8);
+    for (int s = 0; s < k_.store_count; ++s) {
+      if (!is_column(s)) continue;
+      const std::string type = sum_type(s), none = neutral(k_.stores[s].reduce, type);
+      open_slots(t, groups);
+      t.line(type, " sum = ", none, ";");
+      t.open("for (int first_chunk = group; first_chunk < ", chunks_,
+             "; first_chunk += ", groups * batch, ")");
+      t.line(type, " part[", batch, "];");
+      t.open_unrolled("i", batch);
+      t.line("const int chunk = first_chunk + i * ", groups, ";");
+      t.line("part[i] = chunk < ", chunks_, " ? fresh(", parts(s), " + ", place_in_parts("chunk"),
+             ") : ", none, ";");
+      t.close();
+      t.line("#pragma unroll");
+      t.line("for (int i = 0; i < ", batch,
+             "; ++i) sum = ", combined(k_.stores[s].reduce, "sum", "part[i]"), ";");
+      t.close();
+      t.line("below", s, "[group][slot] = sum;");
       t.close();
     }
     t.line("__syncthreads();");
-    add_below(t, at, true);
+    add_below(t, groups, true);
   }
   std::string parts(int s) const {
     return say("(", sum_type(s), "*)((char*)workspace + ", place_of_parts(s), ")");
   }
-  void leave_below(text& t) const {
-    for (int s = 0; s < k_.store_count; ++s) {
-      if (!is_column(s)) continue;
-      t.line("#pragma unroll");
-      t.line("for (int k = 0; k < ", width(), "; ++k) below", s, "[down][across * ", width(),
-             " + k] = column", s, "[k];");
+  std::string place_in_parts(const std::string& chunk) const {
+    return say("(int64(", chunk, ") * ", blocks_, " + blockIdx.x) * ", slots(), " + slot");
+  }
+  /// Opens a loop over a block's columns by `groups` groups of threads.
+  void open_slots(text& t, int groups) const {
+    if (groups > 1) {
+      t.open_block();
+      t.line("const int slot = int(threadIdx.x) % ", slots(), ", group = int(threadIdx.x) / ",
+             slots(), ";");
+    } else {
+      t.open("for (int slot = int(threadIdx.x), group = 0; slot < ", slots(),
+             "; slot += ", threads_, ")");
     }
   }
-  void add_below(text& t, const std::vector<std::string>& at, bool result) const {
-    t.open("if (down == 0 && there)");
+  void add_below(text& t, int rows, bool result) const {
+    t.open("for (int slot = int(threadIdx.x); slot < ", slots(), "; slot += ", threads_, ")");
+    if (result) {
+      t.line("const ", position_, " e = (", wide_ ? "int64(blockIdx.x)" : "int(blockIdx.x)", " * ",
+             across_, " + slot % ", across_, ") * ", width(), " + slot / ", across_, ";");
+      t.line("if (e >= ", count_, ") continue;");
+    }
+    const std::vector<std::string> at =
+        result ? coordinates(t, columns_, "e", "c") : std::vector<std::string>{};
     for (int s = 0; s < k_.store_count; ++s) {
       if (!is_column(s)) continue;
       const int a = k_.loads + s;
-      t.open_unrolled("k", width());
-      t.line(sum_type(s), " sum = below", s, "[0][across * ", width(), " + k];");
-      t.line(
-          "for (int d = 1; d < ", down_, "; ++d) sum = ",
-          combined(k_.stores[s].reduce, "sum", say("below", s, "[d][across * ", width(), " + k]")),
-          ";");
-      if (result) {
-        const std::string type = memory_type(k_.stores[s].type);
-        t.line("(", plus(base_[static_cast<std::size_t>(a)], offset(columns_, a, at)), ")[k * ",
-               columns_.inner_stride(a), "] = stored<", type, ">(", accumulator_type(s), "(sum));");
-      } else {
-        t.line("(", parts(s), ")[int64(blockIdx.y) * ", count_, " + e + k] = sum;");
-      }
-      t.close();
+      const std::string sum = say("sum", s);
+      t.line(sum_type(s), " ", sum, " = below", s, "[0][slot];");
+      t.line("#pragma unroll");
+      t.line("for (int d = 1; d < ", rows, "; ++d) ", sum, " = ",
+             combined(k_.stores[s].reduce, sum, say("below", s, "[d][slot]")), ";");
+      if (result)
+        t.line("*(", plus(base_[static_cast<std::size_t>(a)], offset(columns_, a, at)),
+               ") = stored<", memory_type(k_.stores[s].type), ">(", accumulator_type(s), "(", sum,
+               "));");
+      else
+        t.line("(", parts(s), ")[", place_in_parts("blockIdx.y"), "] = ", sum, ";");
     }
     t.close();
   }

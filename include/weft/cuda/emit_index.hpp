@@ -12,7 +12,7 @@ namespace weft::detail::cuda {
 class index_writer {
  public:
   index_writer(const plan& p, int number, const index_t* extents, std::uint64_t unaligned)
-      : s_(p.steps[static_cast<std::size_t>(number)]), number_(number) {
+      : s_(p.steps[static_cast<std::size_t>(number)]) {
     for (int d = 0; d < max_loops; ++d) extent_[d] = value_of(s_.extent[d], extents);
     for (int a = 0; a < s_.access_count; ++a) {
       const access& x = p.accesses[static_cast<std::size_t>(s_.first_access + a)];
@@ -105,7 +105,7 @@ class index_writer {
     const std::string index =
         position_[1] ? say("int64(", offset_[1], " + ", by, ")") : "x1[" + by + "]";
     return say("place_of<", from_end ? "true" : "false", ">(", index, ", ", extent_[max_loops - 1],
-               ", fault, ", number_ + 1, ")");
+               ", fault, ", s_.labels ? -1 : s_.axis, ")");
   }
 
   /// A thread an element, or a vector of them where those lie beside each other.
@@ -356,7 +356,6 @@ class index_writer {
   }
 
   const step& s_;
-  int number_;
   std::string type_;
   index_t extent_[max_loops]{}, offset_[3]{}, stride_[3][max_loops]{};
   bool position_[3]{}, aligned_ = true;

@@ -63,6 +63,10 @@ class pass_writer : protected kernel_writer {
     return n;
   }
 
+  bool streams(int a) const override {
+    return kernel_writer::streams(a) && (!looped_ || passes_reading(a) <= 1 || is_shared(a));
+  }
+
   /// Whether an access is loaded where it is used, not ahead: one pass reads it, and registers are
   /// short.
   bool is_late(int a) const { return late_ && passes_reading(a) == 1; }

@@ -29,6 +29,9 @@ struct tuning {
   /// bytes; of a product's epilogue, bit 0 is the product's result and bit a the epilogue's access
   /// a. Other addresses are taken to be multiples of 16 less their offsets.
   std::uint64_t unaligned = 0;
+  /// Whether vectors of memory larger than the L2 cache that a kernel touches once pass it by: bit
+  /// 0 loads, bit 1 stores.
+  int streams = 3;
   bool wide = false;  ///< 64-bit positions, also where 32 bits would do
   /// The kernels of a loop nest return at once where the fault word is set: for steps that write
   /// what the caller keeps.
@@ -40,6 +43,23 @@ struct emitted_kernel {
   std::string source;  ///< the translation unit
   std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
   unsigned shared_bytes = 0;  ///< dynamic
+};
+
+/// What `int* fault` points to: zero before the program is queued. A kernel that meets an index out
+/// of range as the first one sets `state`, last of all to `told`; others see at once that it is not
+/// 0.
+struct fault_record {
+  static constexpr int told = 2;
+  int state = 0, unused = 0;
+  index_t index = 0, axis = 0, extent = 0;  ///< axis -1: labels
+  /// The error's sentence, as the CPU says it.
+  std::string text() const {
+    if (axis < 0)
+      return "weft: label " + std::to_string(index) + " is out of range for " +
+             std::to_string(extent) + " classes: labels are 0 to classes - 1";
+    return "weft: take: index " + std::to_string(index) + " is out of range for axis " +
+           std::to_string(axis) + " of extent " + std::to_string(extent);
+  }
 };
 
 /// The kernels of one step, launched in order on one stream; none where there is nothing to do.

@@ -85,6 +85,21 @@ struct work {
   bool reduces = false, columns = false;
   int number = 0;  ///< of the step, for messages and the fault word
   bool stops_at_fault = false;
+  int streams = 0;           ///< as in tuning
+  index_t cache_bytes = -1;  ///< of L2
+
+  /// Whether an access touches memory larger than the cache, each of its elements once.
+  bool streams_by(int a) const {
+    if (!(streams >> (a < k.loads ? 0 : 1) & 1)) return false;
+    const operand& o = operands[static_cast<std::size_t>(a)];
+    index_t count = 1;
+    for (const loop_set* q : {&kept, &summed, &elements})
+      for (int l = 0; l < q->size(); ++l) {
+        if (q->at(l, a) == 0) return false;
+        count *= q->extent[static_cast<std::size_t>(l)];
+      }
+    return !o.position && !o.number && count * o.size() > cache_bytes;
+  }
 
   int accesses() const { return static_cast<int>(operands.size()); }
   int first_store() const { return k.loads; }

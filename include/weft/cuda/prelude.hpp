@@ -93,6 +93,30 @@ WEFT_DEVICE void store(T* p, const vec<T, N>& x) {
 #pragma unroll
   for (int i = 0; i < V::words; ++i) reinterpret_cast<typename V::word*>(p)[i] = x.w[i];
 }
+/// Of memory larger than the caches that is read or written once: it makes room for the rest.
+template <int N, class T>
+WEFT_DEVICE vec<T, N> load_once(const T* p) {
+#ifdef __CUDA_ARCH__
+  using V = vec<T, N>;
+  V r;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i)
+    r.w[i] = __ldcs(reinterpret_cast<const typename V::word*>(p) + i);
+  return r;
+#else
+  return load<N>(p);
+#endif
+}
+template <class T, int N>
+WEFT_DEVICE void store_once(T* p, const vec<T, N>& x) {
+#ifdef __CUDA_ARCH__
+  using V = vec<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) __stcs(reinterpret_cast<typename V::word*>(p) + i, x.w[i]);
+#else
+  store(p, x);
+#endif
+}
 
 /// Floats rounded to 16 bits, two by two.
 template <class T, int N>
@@ -188,14 +212,21 @@ WEFT_DEVICE void take_better(T& x, int64& place, T y, int64 other) {
   }
 }
 
-/// An index as a place: those below 0 count from the end where From allows. One out of range is
-/// reported once, and clamped.
+/// An index as a place: those below 0 count from the end where FromEnd allows. The first one out of
+/// range is left in the fault record (emitted.hpp) with its axis, -1 for labels; all are clamped.
 template <bool FromEnd, class T>
-WEFT_DEVICE int64 place_of(T index, int64 extent, int* fault, int step) {
+WEFT_DEVICE int64 place_of(T index, int64 extent, int* fault, int axis) {
   int64 i = int64(index);
   if (FromEnd && i < 0) i += extent;
   if (i < 0 || i >= extent) {
-    atomicCAS(fault, 0, step);
+    if (atomicCAS(fault, 0, 1) == 0) {
+      volatile int64* const record = reinterpret_cast<int64*>(fault);
+      record[1] = int64(index);
+      record[2] = axis;
+      record[3] = extent;
+      __threadfence_system();
+      *const_cast<volatile int*>(fault) = 2;
+    }
     i = 0;
   }
   return i;

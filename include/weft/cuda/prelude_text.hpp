@@ -65,7 +65,10 @@ WEFT_DEVICE uint32 random_word(uint32 low, uint32 high, uint64 index) { uint32 x
 random_block(low, high, index >> 2, uint32(index >> 63), x);
 const uint32 which = uint32(index) & 3u;
 const uint32 even = which == 0 ? x[0] : x[2], odd = which == 1 ? x[1] : x[3];
-return which & 1u ? odd : even; } template <int N>
+return which & 1u ? odd : even; } WEFT_DEVICE uint32 least_word(float p) {
+if (!(p < 1.0f)) return 1u << 24; if (p <= 0.0f) return 0; const float scaled = p * 16777216.0f;
+const uint32 whole = uint32(scaled); return float(whole) < scaled ? whole + 1 : whole; }
+template <int N>
 WEFT_DEVICE void random_words(uint32 low, uint32 high, uint64 first, uint32* words) {
 #pragma unroll
 for (int i = 0; i < N; i += 4)
@@ -223,7 +226,24 @@ return r; } template <class T, int N> WEFT_DEVICE void store(T* p, const vec<T, 
 using V = vec<T, N>;
 #pragma unroll
 for (int i = 0; i < V::words; ++i) reinterpret_cast<typename V::word*>(p)[i] = x.w[i]; }
-template <class T, int N> WEFT_DEVICE vec<T, N> packed(const float* x) { vec<T, N> r;
+template <int N, class T> WEFT_DEVICE vec<T, N> load_once(const T* p) {
+#ifdef __CUDA_ARCH__
+using V = vec<T, N>; V r;
+#pragma unroll
+for (int i = 0; i < V::words; ++i)
+r.w[i] = __ldcs(reinterpret_cast<const typename V::word*>(p) + i); return r;
+#else
+return load<N>(p);
+#endif
+} template <class T, int N> WEFT_DEVICE void store_once(T* p, const vec<T, N>& x) {
+#ifdef __CUDA_ARCH__
+using V = vec<T, N>;
+#pragma unroll
+for (int i = 0; i < V::words; ++i) __stcs(reinterpret_cast<typename V::word*>(p) + i, x.w[i]);
+#else
+store(p, x);
+#endif
+} template <class T, int N> WEFT_DEVICE vec<T, N> packed(const float* x) { vec<T, N> r;
 #pragma unroll
 for (int k = 0; k < N; k += 2) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -272,9 +292,12 @@ return Greatest ? x > best : x < best; } template <bool Greatest, class T>
 WEFT_DEVICE void take_better(T& x, int64& place, T y, int64 other) {
 if (beats<Greatest>(y, x) || (!beats<Greatest>(x, y) && other < place)) { x = y; place = other;
 } } template <bool FromEnd, class T>
-WEFT_DEVICE int64 place_of(T index, int64 extent, int* fault, int step) {
+WEFT_DEVICE int64 place_of(T index, int64 extent, int* fault, int axis) {
 int64 i = int64(index); if (FromEnd && i < 0) i += extent; if (i < 0 || i >= extent) {
-atomicCAS(fault, 0, step); i = 0; } return i; } }
+if (atomicCAS(fault, 0, 1) == 0) {
+volatile int64* const record = reinterpret_cast<int64*>(fault); record[1] = int64(index);
+record[2] = axis; record[3] = extent; __threadfence_system();
+*const_cast<volatile int*>(fault) = 2; } i = 0; } return i; } }
 #endif
 )weft";
 

@@ -141,6 +141,14 @@ WEFT_DEVICE uint32 random_word(uint32 low, uint32 high, uint64 index) {
   const uint32 even = which == 0 ? x[0] : x[2], odd = which == 1 ? x[1] : x[3];
   return which & 1u ? odd : even;
 }
+/// What a uniform number of 24 bits, word >> 8, is not below where it is not below p.
+WEFT_DEVICE uint32 least_word(float p) {
+  if (!(p < 1.0f)) return 1u << 24;  // none; of NaN too
+  if (p <= 0.0f) return 0;
+  const float scaled = p * 16777216.0f;
+  const uint32 whole = uint32(scaled);
+  return float(whole) < scaled ? whole + 1 : whole;
+}
 /// N words from a place that is a multiple of 4 on: a block makes four of them.
 template <int N>
 WEFT_DEVICE void random_words(uint32 low, uint32 high, uint64 first, uint32* words) {
