@@ -60,13 +60,13 @@ void softmax(session& s) {
   auto y = unwritten<bf16>(s.place, rows, columns);
   s.row(
       {"softmax bf16", 70, 2 * bytes, 0, bf16_error}, sets,
-      [&](int k) { soft_forward.into(y, X[std::size_t(k)]); },
+      [&](int k) { s.in_mode(soft_forward).into(y, X[std::size_t(k)]); },
       [&] { return rows_error(y, [&](index_t r, auto& row) { softmax_row(x, r, row); }); });
   // Given any y, so that its rounding is no part of the check.
   y = unwritten<bf16>(s.place, rows, columns);
   s.row(
       {"softmax bf16 backward", 99, 3 * bytes, 0, bf16_error}, sets,
-      [&](int k) { soft_backward.into(y, X[std::size_t(k)], DY[std::size_t(k)]); },
+      [&](int k) { s.in_mode(soft_backward).into(y, X[std::size_t(k)], DY[std::size_t(k)]); },
       [&] {
         return rows_error(y, [&](index_t r, auto& row) {
           double total = 0;
@@ -78,7 +78,7 @@ void softmax(session& s) {
   y = unwritten<bf16>(s.place, rows, columns);
   s.row(
       {"softmax bf16 x, dy to dx", 118, 3 * bytes, 0, bf16_error}, sets,
-      [&](int k) { soft_gradient.into(y, X[std::size_t(k)], DY[std::size_t(k)]); },
+      [&](int k) { s.in_mode(soft_gradient).into(y, X[std::size_t(k)], DY[std::size_t(k)]); },
       [&] {
         return rows_error(y, [&](index_t r, auto& row) {
           softmax_row(x, r, row);
@@ -101,7 +101,7 @@ void bias_gelu(session& s) {
   auto y = unwritten<bf16>(s.place, rows, columns);
   s.row(
       {"bias + gelu bf16", 70, 2 * bytes, 0, bf16_error}, sets,
-      [&](int k) { biased_forward.into(y, X[std::size_t(k)], B); },
+      [&](int k) { s.in_mode(biased_forward).into(y, X[std::size_t(k)], B); },
       [&] {
         return rows_error(y, [&](index_t r, auto& row) {
           for (index_t c = 0; c < columns; ++c)
@@ -120,7 +120,7 @@ void bias_gelu(session& s) {
         {name, double(goal), 3 * bytes, 0, bf16_error}, sets,
         [&](int k) {
           const auto i = std::size_t(k);
-          biased_gradients.into(std::tie(dx, db), X[i], DY[i], B);
+          s.in_mode(biased_gradients).into(std::tie(dx, db), X[i], DY[i], B);
         },
         [&] {
           return std::max(rows_error(dx,
@@ -147,7 +147,7 @@ void swiglu(session& s) {
   auto y = unwritten<bf16, columns / 2>(s.place, rows, half);
   s.row(
       {"swiglu bf16", 51, 3 * bytes, 0, bf16_error}, sets,
-      [&](int k) { gated_forward.into(y, X[std::size_t(k)]); },
+      [&](int k) { s.in_mode(gated_forward).into(y, X[std::size_t(k)]); },
       [&] {
         return rows_error(y, [&](index_t r, auto& row) {
           for (index_t c = 0; c < half; ++c) {
@@ -163,7 +163,7 @@ void swiglu(session& s) {
   auto dx = unwritten<bf16, columns>(s.place, rows, columns);
   s.row(
       {"swiglu bf16 backward", 90, 5 * bytes, 0, bf16_error}, sets,
-      [&](int k) { gated_gradient.into(dx, X[std::size_t(k)], DY[std::size_t(k)]); },
+      [&](int k) { s.in_mode(gated_gradient).into(dx, X[std::size_t(k)], DY[std::size_t(k)]); },
       [&] {
         return rows_error(dx, [&](index_t r, auto& row) {
           for (index_t c = 0; c < half; ++c)
@@ -181,7 +181,7 @@ void swiglu(session& s) {
       {"swiglu of two tensors bf16 backward", 90, 5 * bytes, 0, bf16_error}, sets,
       [&](int k) {
         const auto i = std::size_t(k);
-        gated_pair_gradients.into(std::tie(da, db), A[i], B[i], DY[i]);
+        s.in_mode(gated_pair_gradients).into(std::tie(da, db), A[i], B[i], DY[i]);
       },
       [&] {
         const auto at = [&](index_t r, index_t c) {

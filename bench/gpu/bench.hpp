@@ -45,6 +45,7 @@ class session {
   index_t divisor = 1;  // of rows: a self-test on the CPU takes few
   int rounds = 9;
   double round_seconds = 0.025;
+  w::mode mode = w::mode::standard;
   std::vector<std::string> filters;  // parts of names
   std::vector<measured> results;
 
@@ -60,6 +61,13 @@ class session {
   /// The host's time for queueing a call.
   void host_row(const workload& work, const std::function<void()>& call,
                 const std::function<double()>& check);
+
+  /// A compiled function in the mode that this run measures.
+  template <class F>
+  F in_mode(F f) const {
+    f.options.mode = mode;
+    return f;
+  }
 
   void fail(const workload& work, const std::string& why);
   bool wanted(const std::string& name) const;

@@ -47,17 +47,17 @@ void dropout(session& s) {
   auto y = unwritten<bf16>(s.place, rows, columns);
   s.row(
       {"dropout(x) + x bf16", 70, 2 * bytes, 0, bf16_error}, sets,
-      [&](int k) { dropped_forward.into(y, X[std::size_t(k)], key); },
+      [&](int k) { s.in_mode(dropped_forward).into(y, X[std::size_t(k)], key); },
       [&] { return rows_error(y, linear); });
   y = unwritten<bf16>(s.place, rows, columns);
   s.row(
       {"dropout(x) + x bf16 backward", 70, 2 * bytes, 0, bf16_error}, sets,
-      [&](int k) { dropped_backward.into(y, X[std::size_t(k)], key); },
+      [&](int k) { s.in_mode(dropped_backward).into(y, X[std::size_t(k)], key); },
       [&] { return rows_error(y, linear); });
   y = unwritten<bf16>(s.place, rows, columns);
   s.row(
       {"y + dropout(x) bf16", 102, 3 * bytes, 0, bf16_error}, sets,
-      [&](int k) { dropped_onto.into(y, Y[std::size_t(k)], X[std::size_t(k)], key); },
+      [&](int k) { s.in_mode(dropped_onto).into(y, Y[std::size_t(k)], X[std::size_t(k)], key); },
       [&] {
         return rows_error(y, [&](index_t r, auto& row) {
           for (index_t c = 0; c < columns; ++c)
@@ -90,7 +90,7 @@ void cross_entropy(session& s) {
   };
   s.row(
       {"cross entropy bf16 value and gradient", 460, 2 * bytes, 0, bf16_error}, 1,
-      [&](int) { loss_and_gradient.into(std::tie(value, dx), X, L); },
+      [&](int) { s.in_mode(loss_and_gradient).into(std::tie(value, dx), X, L); },
       [&] {
         std::vector<double> losses(static_cast<std::size_t>(rows));
 #pragma omp parallel for

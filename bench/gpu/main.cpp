@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
 //
-// usage: weft_bench_gpu [--json FILE] [--rows PART[,PART...]] [--rounds N] [--check]
+// usage: weft_bench_gpu [--json FILE] [--rows PART[,PART...]] [--rounds N] [--mode NAME] [--check]
 // Checks and times Weft's programs on cuda(0), and prints a table. --rows takes rows whose names
 // have one of these parts. --check runs everything on the CPU with few rows, which tests the
 // benchmark itself.
@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 namespace bench {
 
@@ -145,6 +146,12 @@ std::vector<first_call> first_calls(const char* self) {
   return calls;
 }
 
+const char* mode_name(w::mode m) {
+  return m == w::mode::max_autotune      ? "max_autotune"
+         : m == w::mode::reduce_overhead ? "reduce_overhead"
+                                         : "standard";
+}
+
 // JSON
 
 std::string quoted(const std::string& text) {
@@ -177,7 +184,8 @@ void write_json(const std::string& path, const session& s, double copy,
              std::to_string(facts.driver_version % 1000 / 10);
   }
   out << "{\n\"card\": " << quoted(card) << ", \"cuda\": " << quoted(driver)
-      << ", \"date\": " << quoted(date) << ", \"copy_tb_s\": " << number(copy) << ",\n\"rows\": [";
+      << ", \"mode\": " << quoted(mode_name(s.mode)) << ", \"date\": " << quoted(date)
+      << ", \"copy_tb_s\": " << number(copy) << ",\n\"rows\": [";
   bool first = true;
   for (const measured& m : s.results) {
     out << (first ? "\n" : ",\n") << "{\"name\": " << quoted(m.work.name);
@@ -239,13 +247,19 @@ int run(int count, char** arguments) {
       s.rounds = std::max(1, std::atoi(next().c_str()));
     else if (a == "--check")
       check = true;
-    else if (a == "--rows") {
+    else if (a == "--mode") {
+      const std::string name = next();
+      s.mode = name == "max_autotune"      ? w::mode::max_autotune
+               : name == "reduce_overhead" ? w::mode::reduce_overhead
+                                           : w::mode::standard;
+      if (name != mode_name(s.mode)) throw std::runtime_error("there is no mode " + name);
+    } else if (a == "--rows") {
       std::istringstream parts(next());
       for (std::string part; std::getline(parts, part, ',');) s.filters.push_back(part);
     } else {
       std::fprintf(stderr,
                    "usage: weft_bench_gpu [--json FILE] [--rows PART[,PART...]] [--rounds N] "
-                   "[--check]\n");
+                   "[--mode standard|reduce_overhead|max_autotune] [--check]\n");
       return 2;
     }
   }

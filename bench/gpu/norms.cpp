@@ -122,7 +122,7 @@ void layer_norm(session& s) {
   auto y = unwritten<bf16>(s.place, rows, columns);
   s.row(
       {"layer norm bf16", 70, 2 * bytes, 0, bf16_error}, sets,
-      [&](int k) { layer_forward.into(y, X[std::size_t(k)], W, B); },
+      [&](int k) { s.in_mode(layer_forward).into(y, X[std::size_t(k)], W, B); },
       [&] { return rows_error(y, c.forward(true)); });
 
   auto dx = unwritten<bf16>(s.place, rows, columns);
@@ -140,7 +140,7 @@ void layer_norm(session& s) {
         {"layer norm bf16 backward", 118, 3 * bytes, 0, bf16_error}, sets,
         [&](int k) {
           const auto i = std::size_t(k);
-          layer_backward.into(std::tie(dx, dw, db), X[i], DY[i], weight, mean, rstd);
+          s.in_mode(layer_backward).into(std::tie(dx, dw, db), X[i], DY[i], weight, mean, rstd);
         },
         [&] { return check(dw, db); });
   }
@@ -150,7 +150,7 @@ void layer_norm(session& s) {
       {"layer norm bf16 x, dy to dx, dw, db", 118, 3 * bytes, 0, bf16_error}, sets,
       [&](int k) {
         const auto i = std::size_t(k);
-        layer_gradients.into(std::tie(dx, dw, db), X[i], DY[i], W, B);
+        s.in_mode(layer_gradients).into(std::tie(dx, dw, db), X[i], DY[i], W, B);
       },
       [&] { return check(dw, db); });
 }
@@ -167,7 +167,7 @@ void rms_norm(session& s) {
   auto y = unwritten<bf16>(s.place, rows, columns);
   s.row(
       {"rms norm bf16", 70, 2 * bytes, 0, bf16_error}, sets,
-      [&](int k) { rms_forward.into(y, X[std::size_t(k)], W); },
+      [&](int k) { s.in_mode(rms_forward).into(y, X[std::size_t(k)], W); },
       [&] { return rows_error(y, c.forward(false)); });
 
   auto dx = unwritten<bf16>(s.place, rows, columns);
@@ -182,7 +182,7 @@ void rms_norm(session& s) {
         {"rms norm bf16 backward", 115, 3 * bytes, 0, bf16_error}, sets,
         [&](int k) {
           const auto i = std::size_t(k);
-          rms_backward.into(std::tie(dx, dw), X[i], DY[i], weight, rrms);
+          s.in_mode(rms_backward).into(std::tie(dx, dw), X[i], DY[i], weight, rrms);
         },
         [&] { return check(dw); });
   }
@@ -192,7 +192,7 @@ void rms_norm(session& s) {
       {"rms norm bf16 x, dy to dx, dw", 118, 3 * bytes, 0, bf16_error}, sets,
       [&](int k) {
         const auto i = std::size_t(k);
-        rms_gradients.into(std::tie(dx, dw), X[i], DY[i], W);
+        s.in_mode(rms_gradients).into(std::tie(dx, dw), X[i], DY[i], W);
       },
       [&] { return check(dw); });
 }

@@ -15,7 +15,8 @@ void pointwise(session& s) {
 
   static constexpr auto plus = w::compile([](auto a) { return a + 1.0f; });
   s.row(
-      {"copy by a + 1 f32 64M", 0, 2 * bytes, 0, f32_error}, 1, [&](int) { plus.into(y, A); },
+      {"copy by a + 1 f32 64M", 0, 2 * bytes, 0, f32_error}, 1,
+      [&](int) { s.in_mode(plus).into(y, A); },
       [&] { return elements_error(y, 4096, [&](index_t i) { return a.at(0, i) + 1; }); });
 
   static constexpr auto chain =
@@ -23,7 +24,7 @@ void pointwise(session& s) {
   y = unwritten<float>(s.place, n);
   s.row(
       {"pointwise chain f32 64M", 252, 4 * bytes, 0, f32_error}, 1,
-      [&](int) { chain.into(y, A, B, C); },
+      [&](int) { s.in_mode(chain).into(y, A, B, C); },
       [&] {
         return elements_error(y, 4096, [&](index_t i) {
           const double p = a.at(0, i), q = b.at(0, i);
@@ -50,7 +51,7 @@ void adam(session& s) {
   });
   s.row(
       {"Adam f32 64M", 450, 7 * bytes, 0, f32_error}, 1,
-      [&](int) { update.into(std::tie(P, M, V), P, G, M, V); },
+      [&](int) { s.in_mode(update).into(std::tie(P, M, V), P, G, M, V); },
       [&] {
         return elements_error(P, 4096, [&](index_t i) {
           const double g1 = g.at(0, i), m1 = 0.9 * m.at(0, i) + 0.1 * g1,

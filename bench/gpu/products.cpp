@@ -42,12 +42,12 @@ void products(session& s) {
     auto y = unwritten<bf16>(s.place, m, n);
     s.row(
         {"product bf16 " + shape, z.product_goal, 2 * elements, flops, bf16_error}, sets,
-        [&](int i) { product.into(y, X[std::size_t(i)], W); },
+        [&](int i) { s.in_mode(product).into(y, X[std::size_t(i)], W); },
         [&] { return rows_error(y, multiply); });
     y = unwritten<bf16>(s.place, m, n);
     s.row(
         {"linear + gelu bf16 " + shape, z.goal, 2 * elements, flops, bf16_error}, sets,
-        [&](int i) { linear.into(y, X[std::size_t(i)], W, B); },
+        [&](int i) { s.in_mode(linear).into(y, X[std::size_t(i)], W, B); },
         [&] {
           return rows_error(y, [&](index_t r, auto& out) {
             multiply(r, out);

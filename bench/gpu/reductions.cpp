@@ -37,7 +37,8 @@ void reductions(session& s) {
   auto y = unwritten<float>(s.place, rows, columns);
 
   s.row(
-      {"softmax f32", 132, 2 * bytes, 0, f32_error}, 1, [&](int) { softmax_of.into(y, X); },
+      {"softmax f32", 132, 2 * bytes, 0, f32_error}, 1,
+      [&](int) { s.in_mode(softmax_of).into(y, X); },
       [&] {
         return rows_error(y, [&](index_t r, auto& row) {
           x.row(r, row);
@@ -46,7 +47,8 @@ void reductions(session& s) {
       });
   y = unwritten<float>(s.place, rows, columns);
   s.row(
-      {"layer norm f32", 130, 2 * bytes, 0, f32_error}, 1, [&](int) { norm_of.into(y, X); },
+      {"layer norm f32", 130, 2 * bytes, 0, f32_error}, 1,
+      [&](int) { s.in_mode(norm_of).into(y, X); },
       [&] {
         const moments m = moments_of(x);
         return rows_error(y, [&](index_t r, auto& row) {
@@ -57,7 +59,8 @@ void reductions(session& s) {
       });
   auto of_rows = unwritten<float>(s.place, rows);
   s.row(
-      {"logsumexp f32", 70, bytes, 0, f32_error}, 1, [&](int) { logsumexp_of.into(of_rows, X); },
+      {"logsumexp f32", 70, bytes, 0, f32_error}, 1,
+      [&](int) { s.in_mode(logsumexp_of).into(of_rows, X); },
       [&] {
         return elements_error(of_rows, 64, [&](index_t r) {
           std::vector<double> row;
@@ -67,7 +70,8 @@ void reductions(session& s) {
       });
   of_rows = unwritten<float>(s.place, rows);
   s.row(
-      {"sum of rows f32", 66, bytes, 0, f32_error}, 1, [&](int) { rows_of.into(of_rows, X); },
+      {"sum of rows f32", 66, bytes, 0, f32_error}, 1,
+      [&](int) { s.in_mode(rows_of).into(of_rows, X); },
       [&] {
         return elements_error(of_rows, 64, [&](index_t r) {
           double total = 0;
@@ -78,7 +82,7 @@ void reductions(session& s) {
   auto of_columns = unwritten<float>(s.place, columns);
   s.row(
       {"sum of columns f32", 66, bytes, 0, f32_error}, 1,
-      [&](int) { columns_of.into(of_columns, X); },
+      [&](int) { s.in_mode(columns_of).into(of_columns, X); },
       [&] {
         return elements_error(of_columns, 64, [&](index_t c) {
           double total = 0;
@@ -88,12 +92,13 @@ void reductions(session& s) {
       });
   auto of_all = w::tensor<float>(std::numeric_limits<float>::quiet_NaN()).to(s.place);
   s.row(
-      {"sum of all f32", 66, bytes, 0, f32_error}, 1, [&](int) { all_of.into(of_all, X); },
+      {"sum of all f32", 66, bytes, 0, f32_error}, 1,
+      [&](int) { s.in_mode(all_of).into(of_all, X); },
       [&] { return elements_error(of_all, 1, [&](index_t) { return sum_of(x); }); });
   auto turned = unwritten<float>(s.place, columns, rows);
   s.row(
       {"transpose + 1 f32", 134, 2 * bytes, 0, f32_error}, 1,
-      [&](int) { transposed.into(turned, X); },
+      [&](int) { s.in_mode(transposed).into(turned, X); },
       [&] {
         return rows_error(turned, [&](index_t c, auto& row) {
           for (index_t r = 0; r < rows; ++r) row[static_cast<std::size_t>(r)] = x.at(r, c) + 1;

@@ -41,7 +41,8 @@ def device_rows(weft):
 def table(weft, peers):
     copy = weft["copy_tb_s"]
     date, card = weft["date"], weft["card"]
-    lines = [f"{card}, driver for CUDA {weft['cuda']}, {date}. Copy ceiling {copy:.2f} TB/s: the best "
+    mode = "" if weft["mode"] == "standard" else f", mode {weft['mode']}"
+    lines = [f"{card}, driver for CUDA {weft['cuda']}, {date}{mode}. Copy ceiling {copy:.2f} TB/s: the best "
              "of copies by the driver and by a kernel, bytes read and written both counted. Times in us.",
              ""]
     titles = [p["title"] for p in peers]
