@@ -111,7 +111,28 @@ TEST_CASE("device: where a program is told to run, and its modes") {
       CHECK(difference(dy, gy) < 1e-6);
     }
     CHECK_THROWS_AS(there(a, b), w::device_error);
+    CHECK(there.device_report(da, db).find("registers") != std::string::npos);
+    CHECK(there.device_source(da, db).find("__global__") != std::string::npos);
+    CHECK_THROWS_AS(static_cast<void>(w::compile(f).device_report(a, b)), w::device_error);
   }
+}
+
+TEST_CASE("device: memory is counted, and comes back") {
+  if (no_gpu()) return;
+  const std::size_t before = w::statistics(gpu).in_use;
+  {
+    const auto there = numbers(8, 1000, 1000).to(gpu);
+    CHECK(w::statistics(gpu).in_use >= before + 4000000);
+    CHECK(w::statistics(gpu).peak >= w::statistics(gpu).in_use);
+  }
+  CHECK(w::statistics(gpu).in_use == before);
+  CHECK_THROWS_AS(static_cast<void>(w::statistics(w::cpu)), w::device_error);
+  const auto a = numbers(9, 8, 8).to(gpu);
+  CHECK_THROWS_AS(
+      static_cast<void>(w::detail::allocate_elements(
+          gpu, w::dtype::float32, std::array<w::index_t, 1>{w::index_t{1} << 45}.data(), 1)),
+      w::memory_error);
+  CHECK(difference(a, numbers(9, 8, 8)) == 0);  // and everything goes on
 }
 
 TEST_CASE("device: a bad index is an error when the result is read, and nothing more") {

@@ -85,12 +85,11 @@ class call {
 
   /// The same on a device: the program, arguments and results of `c` are filled in.
   void run_on_device(device_call c, void* const* results) {
-    c.program = &Program::fast::on_device;
-    if constexpr (Program::broadcasts_at_call)
-      if (general_) c.program = &Program::general::on_device;
-    c.arguments = arguments_;
-    c.results = results;
-    back_end_of(c.where).run(c);
+    back_end_of(c.where).run(completed(c, results));
+  }
+  std::string describe_on_device(device_call c, bool source) {
+    const std::array<void*, static_cast<std::size_t>(outputs) + 1> none{};
+    return back_end_of(c.where).describe(completed(c, none.data()), source);
   }
 
   /// Whether result j may be written to the memory of argument k while the program runs.
@@ -99,6 +98,14 @@ class call {
   }
 
  private:
+  device_call completed(device_call c, void* const* results) const {
+    c.program = &Program::fast::on_device;
+    if constexpr (Program::broadcasts_at_call)
+      if (general_) c.program = &Program::general::on_device;
+    c.arguments = arguments_;
+    c.results = results;
+    return c;
+  }
   static const node& general_output(int j) {
     if constexpr (Program::broadcasts_at_call)
       return Program::general::compiled().facts.outputs[static_cast<std::size_t>(j)];

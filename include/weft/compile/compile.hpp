@@ -93,6 +93,23 @@ void run_planned(result_list<R>& results, const argument_list<N>& arguments,
       results.slots[at].operations->assign(results.slots[at].tensor, shape[at].data(), address[at]);
 }
 
+template <class Program, std::size_t N>
+std::string describe_planned(const argument_list<N>& arguments, const compile_options& options,
+                             bool source) {
+  call<Program> run(arguments.value.data(), {});
+  call_place place = arguments.place;
+  if (!(options.device == cpu)) place.require(options.device);
+  if (place.on_host())
+    throw device_error(
+        "weft: device_report and device_source are about programs on a GPU: give arguments that "
+        "are there, or see explain and source");
+  device_call c;
+  c.where = place.where();
+  c.options = options;
+  c.number_bytes = arguments.number_bytes.data();
+  return run.describe_on_device(c, source);
+}
+
 template <class Program, std::size_t R, std::size_t N>
 void run_into(result_list<R>& results, const argument_list<N>& arguments, const place_table& places,
               const compile_options& options = {}) {
@@ -167,7 +184,29 @@ class compiled {
     write(results, detail::as_argument(x)...);
   }
 
+  /// What the function became on the GPU where its arguments are: launches, memory, and for each
+  /// kernel what compiling and loading it cost. Compiles it, and runs nothing.
+  template <class... X>
+  [[nodiscard]] std::string device_report(const X&... x) const {
+    return describe(false, detail::as_argument(x)...);
+  }
+  /// The CUDA source of its kernels there.
+  template <class... X>
+  [[nodiscard]] std::string device_source(const X&... x) const {
+    return describe(true, detail::as_argument(x)...);
+  }
+
  private:
+  template <class... X>
+  std::string describe(bool source, const X&... x) const {
+    using P = program<X...>;
+    static_assert(detail::reported<problem<X...>>::nothing);
+    static_assert(P::optimised());
+    detail::argument_list<static_cast<std::size_t>((detail::count_of<X>::value + ... + 0))>
+        arguments;
+    (arguments.add(x), ...);
+    return detail::describe_planned<P>(arguments, options, source);
+  }
   template <class... X>
   static constexpr const detail::message& problem =
       detail::capture_problem<detail::function_source<F, detail::argument_type<X>...>>;

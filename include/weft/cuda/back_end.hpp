@@ -4,13 +4,13 @@
 
 #include <weft/cuda/executable.hpp>
 #include <weft/cuda/prelude_text.hpp>
+#include <weft/cuda/report.hpp>
 #include <weft/cuda/tune.hpp>
 #include <weft/graph/encode.hpp>
 #include <weft/plan/device_call.hpp>
 #include <weft/plan/make_plan.hpp>
 
 #include <algorithm>
-#include <sstream>
 
 // Programs by their graphs, planned at run time, and the memory of tensors.
 namespace weft::detail::cuda {
@@ -28,7 +28,9 @@ class program_state {
   explicit program_state(const index_t* words)
       : graph_(decoded_graph(words)), plan_(make_plan(graph_)) {
     require_cuda_forms(plan_);
+    cost_.planning = since_.milliseconds();
   }
+  const first_call& cost() const { return cost_; }
 
   const plan& planned() const { return plan_; }
 
@@ -51,6 +53,7 @@ class program_state {
       if (made_[i].on == &on && made_[i].it->key() == key) return *made_[i].it;
     memory_owner* owner =
         on.memory.owner("a program of " + std::to_string(plan_.steps.size()) + " steps");
+    const stopwatch making;
     auto made = std::make_unique<executable>(on, plan_, key, owner);
     if (key.tuned) {
       std::string name = on.title() + '\n';
@@ -64,6 +67,8 @@ class program_state {
       }
       made = std::make_unique<executable>(on, plan_, key, owner, std::move(schedules));
     }
+    cost_.making = making.milliseconds();
+    log_first_call(*made, on, cost_);
     made_.push_back({&on, std::move(made)});
     return *made_.back().it;
   }
@@ -82,6 +87,8 @@ class program_state {
     std::unique_ptr<executable> it;
   };
   std::mutex mutex_;
+  stopwatch since_;  // before what it measures
+  first_call cost_;
   graph graph_;
   plan plan_;
   std::vector<entry> made_;
@@ -118,23 +125,10 @@ inline void run(const device_call& c) {
 inline std::string describe(const device_call& c, bool source) {
   gpu& on = device_of(c.where.index);
   executable& e = state_of(*c.program).find(on, c);
-  std::ostringstream out;
-  if (source) {
-    for (const std::string& s : e.sources()) out << s << '\n';
-    return out.str();
-  }
-  out << e.launch_count() << " launches, " << bytes_text(e.arena_bytes())
-      << " of memory a call, on " << on.title() << '\n';
-  for (const kernel_report& r : e.reports())
-    out << "  " << r.name << ": "
-        << (r.from == kernel_report::origin::compiled ? "compiled in "
-            : r.from == kernel_report::origin::disk   ? "from the disk in "
-            : r.from == kernel_report::origin::binary ? "from the binary in "
-                                                      : "in memory already, ")
-        << (r.from == kernel_report::origin::compiled ? r.compile_milliseconds
-                                                      : r.disk_milliseconds)
-        << " ms, loaded in " << r.load_milliseconds << " ms, " << r.registers << " registers\n";
-  return out.str();
+  if (!source) return report_of(e, on, state_of(*c.program).cost());
+  std::string all;
+  for (const std::string& s : e.sources()) all += s + '\n';
+  return all;
 }
 
 // Memory of tensors
@@ -195,6 +189,23 @@ inline void synchronize(device where) {
   detail::cuda::program_list& list = detail::cuda::programs();
   const std::scoped_lock lock(list.mutex);
   for (detail::cuda::program_state* p : list.all) p->check_faults(on);
+}
+
+/// Bytes of a GPU's memory that tensors and programs use, hold for later, and had at most.
+struct memory_statistics {
+  std::size_t in_use = 0;    ///< by tensors and running programs
+  std::size_t peak = 0;      ///< the most that was in use
+  std::size_t reserved = 0;  ///< taken from the driver; what is not in use serves later requests
+};
+inline memory_statistics statistics(device where) {
+  if (where == cpu) throw device_error("weft: statistics are kept for GPUs: name one, as cuda(0)");
+  const detail::cuda::memory_statistics s =
+      detail::cuda::device_of(where.index).memory.statistics();
+  return {s.in_use, s.peak, s.reserved};
+}
+/// Gives memory that nothing uses back to the driver.
+inline void release_memory(device where) {
+  if (!(where == cpu)) detail::cuda::device_of(where.index).memory.trim();
 }
 
 }  // namespace weft
