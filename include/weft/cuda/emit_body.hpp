@@ -109,6 +109,7 @@ class kernel_writer : protected value_writer {
     if (in_blocks(i)) return value(i) + "_v[k]";
     if (const int word = uniform_word(i); word >= 0)
       return "(" + value(word) + " >> 8) >= least_word(" + value(k_.nodes[i].in[1]) + ")";
+    if (const int row = compared_place(i); row >= 0 && cold_) return "false";
     if (const int row = compared_place(i); row >= 0)
       return say(width() > 1 ? "e + k == " : "e == ", value(row), "_p");
     return applied(i);
@@ -116,6 +117,14 @@ class kernel_writer : protected value_writer {
 
   /// Whether an access passes the caches by.
   virtual bool streams(int a) const { return w_.streams_by(a); }
+
+  /// Whether a sum's element i is 0 wherever a comparison of places fails.
+  bool is_zero_when_cold(int i) const {
+    const kernel_node& n = k_.nodes[i];
+    return n.load < 0 && n.op == id_of<where_> && compared_place(n.in[0]) >= 0 &&
+           is_constant(n.in[2]) && k_.nodes[n.in[2]].bits == 0;
+  }
+  bool cold_ = false;  ///< lanes are written for a vector in which no comparison of places holds
 
   bool stores_at(int s, int phase, store_kind kind) const {
     return k_.stores[s].kind == kind && k_.stores[s].phase == phase;

@@ -96,6 +96,24 @@ class pass_writer : protected kernel_writer {
                shared_bytes(a) / 16, ");");
       }
   }
+  /// Whether a row goes to shared memory as a whole before it is read.
+  bool is_copied(int a) const {
+    return is_shared(a) && whole(a) && elements().size() == 1 &&
+           width() * operand_of(a).size() == 16;
+  }
+  /// Before pass p: all loads of a thread are under way at once. Every thread reads only what it
+  /// has copied.
+  void copy_rows(text& t, int p) const {
+    bool any = false;
+    for (int a : loads_of(p))
+      if (is_copied(a) && !read_before(a, p)) {
+        any = true;
+        const std::string base = base_[static_cast<std::size_t>(a)];
+        t.line("for (", position_, " e = t * ", width(), "; e < end; e += ", team_ * width(),
+               ") copy_ahead<", width(), ">(", pointer_name(a), "_kept + e, ", base, " + e);");
+      }
+    if (any) t.line("await_copies();");
+  }
   bool read_before(int a, int p) const {
     for (int q = 0; q < p; ++q) {
       if (!runs(q)) continue;
@@ -111,7 +129,7 @@ class pass_writer : protected kernel_writer {
     const std::string to = registers(a) + "[p]", kept = pointer_name(a) + "_kept";
     const bool one = width() == 1;
     if (!is_shared(a)) return load_part(t, a, elements(), at, "p");
-    if (read_before(a, pass)) {
+    if (is_copied(a) || read_before(a, pass)) {
       t.line(to, " = ", one ? kept + "[e]" : say("load<", width(), ">(", kept, " + e)"), ";");
       return;
     }
@@ -164,6 +182,7 @@ class pass_writer : protected kernel_writer {
         t.line(total_type_of(i), " ", value(i),
                "_part = ", neutral(k_.nodes[i].op, total_type_of(i)), ";");
     if (looped_) {
+      copy_rows(t, p);
       t.open("for (", position_, " first = ", split_ ? "begin" : "0",
              "; first < end; first += ", team_ * width() * parts_, ")");
       for (int i = 0; i < k_.size; ++i)
@@ -191,6 +210,40 @@ class pass_writer : protected kernel_writer {
     before_lanes(t, p);
     for (int i = 0; i < k_.size; ++i)
       if (need.computed[i] && in_blocks(i)) define_words(t, i, elements(), at);
+    // A row's one vector with the place that is asked for is worked on apart from all others.
+    int asked = -1;
+    for (int i = 0; i < k_.size; ++i)
+      if (need.computed[i] && compared_place(i) >= 0)
+        asked = asked < 0 || asked == compared_place(i) ? compared_place(i) : k_.size;
+    if (width() > 1 && asked >= 0 && asked < k_.size) {
+      t.open("if (", wide_ ? "uint64(" : "uint32(", value(asked), "_p - e) < ", width(), ")");
+      lanes(t, p, at);
+      t.close();
+      t.open("else");
+      cold_ = true;
+      lanes(t, p, at);
+      cold_ = false;
+      t.close();
+    } else {
+      lanes(t, p, at);
+    }
+    for (int s = 0; s < k_.store_count; ++s)
+      if (stores_at(s, p, store_kind::element) && whole(k_.loads + s)) {
+        if (!store_guard_.empty()) t.open("if (", store_guard_, ")");
+        store_whole(t, s, elements(), at);
+        if (!store_guard_.empty()) t.close();
+      }
+    after_lanes(t, p);
+    close_part(t);
+    if (looped_) {
+      for (int i = 0; i < k_.size; ++i)
+        if (ends_at(i, p) && wide_total(i)) t.line(value(i), "_part += ", value(i), "_now;");
+      t.close();
+    }
+  }
+  /// One statement a node of the pass, one store a lane.
+  void lanes(text& t, int p, const std::vector<std::string>& at) {
+    const auto need = needs(k_, p);
     open_lanes(t);
     for (int i = 0; i < k_.size; ++i) {
       const kernel_node& n = k_.nodes[i];
@@ -203,7 +256,8 @@ class pass_writer : protected kernel_writer {
       } else if (need.reread[i]) {
         define(t, i, say(value(i), "_kept[", lane_place(), "]"));
       }
-      if (!ends_at(i, p)) continue;
+      if (!ends_at(i, p) || (cold_ && n.op == id_of<reduce_sum_> && is_zero_when_cold(n.in[0])))
+        continue;
       const std::string to = value(i) + (wide_total(i) ? "_now" : "_part");
       const std::string x = value(n.in[0]);
       t.line(to, " = ", combined(n.op, to, x), ";");
@@ -221,19 +275,6 @@ class pass_writer : protected kernel_writer {
       if (stores_at(s, p, store_kind::column)) accumulate_column(t, s);
     }
     close_lanes(t);
-    for (int s = 0; s < k_.store_count; ++s)
-      if (stores_at(s, p, store_kind::element) && whole(k_.loads + s)) {
-        if (!store_guard_.empty()) t.open("if (", store_guard_, ")");
-        store_whole(t, s, elements(), at);
-        if (!store_guard_.empty()) t.close();
-      }
-    after_lanes(t, p);
-    close_part(t);
-    if (looped_) {
-      for (int i = 0; i < k_.size; ++i)
-        if (ends_at(i, p) && wide_total(i)) t.line(value(i), "_part += ", value(i), "_now;");
-      t.close();
-    }
   }
   std::string lane_place() const { return width() > 1 ? say("p * ", width(), " + k") : "p"; }
 

@@ -174,11 +174,19 @@ class value_writer {
     }
     return false;
   }
+  /// Whether node i is an element less the greatest of its row.
+  bool is_below_max(int i) const {
+    const kernel_node& n = k_.nodes[i];
+    if (n.load >= 0 || n.op != id_of<subtract_>) return false;
+    const kernel_node& max = k_.nodes[n.in[1]];
+    return max.load < 0 && max.op == id_of<reduce_max_> && max.in[0] == n.in[0];
+  }
   /// A coarser spelling of an op, where that does.
   std::string spelled(int i) const {
     const kernel_node& n = k_.nodes[i];
     if (coarse_ && n.at == level::element && value_type(n.type) == "float") {
-      if (n.op == id_of<exp_>) return "coarse_exp($0)";
+      if (n.op == id_of<exp_>)
+        return is_below_max(n.in[0]) ? "coarse_exp_below($0)" : "coarse_exp($0)";
       if (n.op == id_of<sigmoid_>) return "coarse_sigmoid($0)";
       if (n.op == id_of<divide_>) return coarse_division(n.in[1]);
     }

@@ -156,6 +156,13 @@ float r; asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x * 0x1.715476p+0f)); retu
 #else
 return exp(x);
 #endif
+} WEFT_DEVICE float coarse_exp_below(float x) {
+#ifdef __CUDA_ARCH__
+float r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(::fmaf(x, 0x1.715476p+0f, 24.0f)));
+return r * 0x1p-24f;
+#else
+return exp(x);
+#endif
 } WEFT_DEVICE float coarse_reciprocal(float x) {
 #ifdef __CUDA_ARCH__
 float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r;
@@ -242,6 +249,18 @@ using V = vec<T, N>;
 for (int i = 0; i < V::words; ++i) __stcs(reinterpret_cast<typename V::word*>(p) + i, x.w[i]);
 #else
 store(p, x);
+#endif
+} template <int N, class T> WEFT_DEVICE void copy_ahead(T* to, const T* from) {
+static_assert(N * sizeof(T) == 16, "one access");
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+unsigned(__cvta_generic_to_shared(to))), "l"(from) : "memory");
+#else
+store(to, load<N>(from));
+#endif
+} WEFT_DEVICE void await_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 } template <class T, int N> WEFT_DEVICE vec<T, N> packed(const float* x) { vec<T, N> r;
 #pragma unroll

@@ -221,6 +221,16 @@ WEFT_DEVICE float coarse_exp(float x) {
   return exp(x);
 #endif
 }
+/// Of x that is never above 0: denormal results are made by a scale, not by cases.
+WEFT_DEVICE float coarse_exp_below(float x) {
+#ifdef __CUDA_ARCH__
+  float r;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(::fmaf(x, 0x1.715476p+0f, 24.0f)));
+  return r * 0x1p-24f;
+#else
+  return exp(x);
+#endif
+}
 WEFT_DEVICE float coarse_reciprocal(float x) {
 #ifdef __CUDA_ARCH__
   float r;
