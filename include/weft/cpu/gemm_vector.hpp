@@ -166,16 +166,20 @@ template <class T, class Arch>
     for (index_t j = 0; j < n; j += lanes) {
       const int outputs = static_cast<int>(std::min(lanes, n - j));
       const T* from = block.data + j * m.column_stride;
+      batch sum;
       if (m.column_stride == 1) {
-        store(j, gemv_along<T, Arch>(space, k, from, m.row_stride, outputs, parts));
-      } else if (m.row_stride == 1) {
-        store(j, gemv_across<T, Arch>(space, k, from, m.column_stride, outputs, parts));
+        sum = gemv_along<T, Arch>(space, k, from, m.row_stride, outputs, parts);
       } else {
-        for (index_t o = 0; o < outputs; ++o)
-          for (index_t p = 0; p < k; ++p)
-            copy[o * k + p] = from[p * m.row_stride + o * m.column_stride];
-        store(j, gemv_across<T, Arch>(space, k, copy, k, outputs, parts));
+        index_t stride = m.column_stride;
+        if (m.row_stride != 1) {
+          for (index_t o = 0; o < outputs; ++o)
+            for (index_t p = 0; p < k; ++p)
+              copy[o * k + p] = from[p * m.row_stride + o * m.column_stride];
+          from = copy, stride = k;
+        }
+        sum = gemv_across<T, Arch>(space, k, from, stride, outputs, parts);
       }
+      store(j, sum);
     }
   }
 }

@@ -90,7 +90,7 @@ struct kernel_facts {
   /// AVX-512). Then a body that is not small exists once, for full vectors and the last one.
   static constexpr bool masked = sizeof(xsimd::types::simd_register<float, A>) == 64;
   template <int P>
-  static constexpr bool single = masked&& work<P> > 8;
+  static constexpr bool single = work<P> > 8 && masked;
   /// Vectors of an iteration: several where a small body would be less work than the loop.
   template <int P>
   static constexpr int unroll = !reduces<P> || single<P>      ? 1

@@ -62,6 +62,17 @@ struct kernel_values : kernel_facts<K, A> {
   [[gnu::always_inline]] static bool in_blocks(const state& s) {
     return s.part && s.part->what == kernel_part::kind::blocks;
   }
+  /// How often loops first, ..., last - 1 turn. (The empty asm keeps compilers from vector code for
+  /// a loop of no turn.)
+  [[gnu::always_inline]] static index_t count(const kernel_call& c, int first, int last) {
+    index_t n = 1;
+    for (int l = first; l < last; ++l) {
+      n *= c.extent[l];
+      __asm__("" : "+r"(n));
+    }
+    return n;
+  }
+
   /// Where a kept value of a row, or a column's sums, lie in scratch.
   template <int I>
   [[gnu::always_inline]] static auto* kept_at(const state& s, index_t flat) {

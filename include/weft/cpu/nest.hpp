@@ -15,8 +15,8 @@ namespace weft::detail {
 template <class K, class A>
 class nest : kernel_values<K, A> {
   using facts = kernel_values<K, A>;
-  using facts::accesses, facts::has_columns, facts::in_blocks, facts::move_to, facts::moved,
-      facts::reduces_rows, facts::sizes, facts::steady, facts::W;
+  using facts::accesses, facts::has_columns, facts::count, facts::in_blocks, facts::move_to,
+      facts::moved, facts::reduces_rows, facts::sizes, facts::steady, facts::W;
   using typename facts::all_accesses, typename facts::all_nodes, typename facts::pointers,
       typename facts::state;
   template <int I>
@@ -102,23 +102,27 @@ class nest : kernel_values<K, A> {
       simd::store(to, combined<w.reduce>(simd::load<decltype(x)>(to), x));
     }
   }
-  /// One vector of pass P at place i of the innermost loop (place `flat` of the row).
-  template <int P, int U, class Part, int... I, int... S>
+  template <int P, int V, int I>
+  [[gnu::always_inline]] static void move_on(state& s) {
+    if constexpr (V > 0 && facts::ends_at(I, P)) get<I>(s.acc).template move_on<V>();
+  }
+  /// One vector of pass P at place i of the innermost loop (place `flat` of the row): number U of
+  /// its loop's body, which has moved on by V vectors behind it.
+  template <int P, int U, int V, class Part, int... I, int... S>
   [[gnu::always_inline]] static void vector_step(const Part& part, state& s, index_t i,
                                                  index_t flat, std::integer_sequence<int, I...>,
                                                  std::integer_sequence<int, S...>) {
     (element_value<P, U, I>(part, s, i, flat), ...);
     (store_value<P, S>(part, s, i), ...);
-  }
-  /// Behind V vectors.
-  template <int P, int V, int I>
-  [[gnu::always_inline]] static void move_on(state& s) {
-    if constexpr (facts::ends_at(I, P)) get<I>(s.acc).template move_on<V>();
+    (move_on<P, V, I>(s), ...);
   }
   template <int P, int... U>
   [[gnu::always_inline]] static void vector_steps(state& s, index_t i, index_t flat,
                                                   std::integer_sequence<int, U...>) {
-    (vector_step<P, U>(full_part{}, s, i + U * W, flat + U * W, all_nodes{}, all_stores{}), ...);
+    constexpr int n = static_cast<int>(sizeof...(U));
+    (vector_step < P, U,
+     U + 1 == n ? n : 0 > (full_part{}, s, i + U * W, flat + U * W, all_nodes{}, all_stores{}),
+     ...);
   }
 
   template <int P, int I>
@@ -148,20 +152,21 @@ class nest : kernel_values<K, A> {
                                 ? block + block_elements
                                 : s.inner;
         index_t i = block;
-        if constexpr (!facts::template single<P>)
-          for (; i + U * W <= end; i += U * W) {
+        if constexpr (facts::template single<P>) {
+          // Lanes are the same for all turns of the inner loop, so its masks are made before it.
+          for (index_t lanes = W; i < end; lanes = end - i)
+            for (; i + lanes <= end; i += W)
+              vector_step<P, 0, 1>(tail_part{static_cast<std::size_t>(lanes)}, s, i, flat + i,
+                                   nodes, all_stores{});
+        } else {
+          for (; i + U * W <= end; i += U * W)
             vector_steps<P>(s, i, flat + i, std::make_integer_sequence<int, U>{});
-            (move_on<P, U, I>(s), ...);
-          }
-        if constexpr (U > 2)
-          for (; i + W <= end; i += W) {
-            vector_step<P, 0>(full_part{}, s, i, flat + i, nodes, all_stores{});
-            (move_on<P, 1, I>(s), ...);
-          }
-        for (; i < end; i += W) {
-          vector_step<P, 0>(tail_part{static_cast<std::size_t>(end - i < W ? end - i : W)}, s, i,
-                            flat + i, nodes, all_stores{});
-          (move_on<P, 1, I>(s), ...);
+          if constexpr (U > 2)
+            for (; i + W <= end; i += W)
+              vector_step<P, 0, 1>(full_part{}, s, i, flat + i, nodes, all_stores{});
+          for (; i < end; i += W)
+            vector_step<P, 0, 1>(tail_part{static_cast<std::size_t>(end - i < W ? end - i : W)}, s,
+                                 i, flat + i, nodes, all_stores{});
         }
         if constexpr (facts::template reduces<P>) {
           (fold<P, I>(s, (i - block) / W, partial), ...);
@@ -375,16 +380,6 @@ class nest : kernel_values<K, A> {
         move_to(s.p, start, by, list);
       }
     }
-  }
-  /// How often loops first, ..., last - 1 turn. (The empty asm keeps compilers from vector code for
-  /// a loop of no turn.)
-  [[gnu::always_inline]] static index_t count(const kernel_call& c, int first, int last) {
-    index_t n = 1;
-    for (int l = first; l < last; ++l) {
-      n *= c.extent[l];
-      __asm__("" : "+r"(n));
-    }
-    return n;
   }
 };
 

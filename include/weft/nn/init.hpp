@@ -39,7 +39,7 @@ void fill_leaf(T* to, index_t count, initializer how, float scale, philox_key ke
 /// The parameters of a model with their first values: leaf i is filled from the i-th child of the
 /// key, so the same shape and key give the same parameters everywhere.
 template <template <class> class M>
-M<parameters> init(const M<spec>& shape, philox_key key) {
+[[gnu::cold]] M<parameters> init(const M<spec>& shape, philox_key key) {
   M<parameters> model{};
   std::uint64_t number = 0;
   detail::walk<true>(shape, model, [&]<class S, class P>(const S& s, P& p) {

@@ -210,7 +210,7 @@ class trainer {
   }
 
   /// State of the model's shape, zeros at first.
-  void prepare(const model_type& model) {
+  [[gnu::cold, gnu::noinline]] void prepare(const model_type& model) {
     if (prepared_) return;
     for (auto& s : state_)
       detail::walk<true>(model, s, []<class P>(const P& p, P& to) {
