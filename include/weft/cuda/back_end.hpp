@@ -48,6 +48,7 @@ class program_state {
     key.tf32 = c.options.tf32;
     key.graph = c.options.mode == mode::reduce_overhead;
     key.tuned = c.options.mode == mode::max_autotune;
+    key.apart = needs_steps_apart(plan_, c);
     const std::scoped_lock lock(mutex_);
     for (std::size_t i = made_.size(); i-- > 0;)
       if (made_[i].on == &on && made_[i].it->key() == key) return *made_[i].it;

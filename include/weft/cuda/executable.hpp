@@ -2,28 +2,19 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/cuda/emit.hpp>
+#include <weft/cuda/call_key.hpp>
+#include <weft/cuda/emit_many.hpp>
 #include <weft/cuda/gpu.hpp>
 #include <weft/cuda/graph.hpp>
 #include <weft/cuda/strided_product.hpp>
 #include <weft/plan/arguments.hpp>
 
 #include <atomic>
-#include <deque>
 #include <new>
 #include <optional>
 
 // A program on one device for one set of extents: kernels loaded, products chosen, memory laid out.
 namespace weft::detail::cuda {
-
-/// What an executable is made for, beside its program. Bit i of the masks: argument or result i may
-/// begin at an address that is no multiple of 16.
-struct executable_key {
-  std::vector<index_t> extents;
-  std::vector<bool> odd_arguments, odd_results;
-  bool tf32 = false, graph = false, tuned = false;
-  bool operator==(const executable_key&) const = default;
-};
 
 class executable {
  public:
@@ -34,7 +25,15 @@ class executable {
     lay_out_slots();
     memory_of_.resize(p.steps.size());
     std::vector<kernel_request> requests;
-    for (int t = 0; t < static_cast<int>(p.steps.size()); ++t) add_step(t, requests);
+    const neighbours beside(p, key_.extents.data());
+    for (int t = 0; t < static_cast<int>(p.steps.size());) {
+      const int n = key_.apart ? 1 : beside.from(t);
+      if (n > 1)
+        add_steps(t, n, requests);
+      else
+        add_step(t, requests);
+      t += n;
+    }
     const std::vector<loaded_kernel> loaded = on.modules.load(requests);
     for (std::size_t i = 0; i < loaded.size(); ++i) {
       launches_[i].how.function = loaded[i].function;
@@ -156,13 +155,38 @@ class executable {
     return p;
   }
   bool odd(const place& p) const {
-    const bool base = p.from == root::argument
-                          ? key_.odd_arguments[static_cast<std::size_t>(p.index)]
-                      : p.from == root::result ? key_.odd_results[static_cast<std::size_t>(p.index)]
-                                               : false;
-    return base;
+    const auto i = static_cast<std::size_t>(p.index);
+    if (p.from == root::argument) return key_.odd_arguments[i];
+    return p.from == root::result && key_.odd_results[i];
   }
 
+  /// Pointwise steps next to each other as one launch.
+  void add_steps(int first, int count, std::vector<kernel_request>& requests) {
+    launch_item item;
+    item.first = places_.size();
+    std::vector<std::uint64_t> unaligned;
+    for (int t = first; t < first + count; ++t) {
+      const step& s = plan_.steps[static_cast<std::size_t>(t)];
+      step_memory& memory = memory_of_[static_cast<std::size_t>(t)];
+      unaligned.push_back(0);
+      for (int a = 0; a < s.access_count; ++a) {
+        const access& x = plan_.accesses[static_cast<std::size_t>(s.first_access + a)];
+        const place q = place_of(x);
+        if (odd(q)) unaligned.back() |= std::uint64_t{1} << a;
+        if (x.buffer < 0) continue;
+        places_.push_back(q);
+        memory.pointers.push_back(q);
+      }
+      memory.facts.unaligned = unaligned.back();
+      memory.facts.stops_at_fault = has_indices_;
+    }
+    places_.push_back({});
+    places_.push_back({root::fault, 0, 0});
+    item.count = places_.size() - item.first;
+    const emitted_step e =
+        emit_many(plan_, first, count, key_.extents.data(), card_of(on_), unaligned, has_indices_);
+    add_launch(e.kernels[0], std::move(item), requests);
+  }
   void add_step(int t, std::vector<kernel_request>& requests) {
     const step& s = plan_.steps[static_cast<std::size_t>(t)];
     std::vector<place> at;
@@ -222,16 +246,6 @@ class executable {
     order_.push_back(static_cast<int>(launches_.size()));
     launches_.push_back(std::move(item));
     requests.push_back({k.name, k.source, k.shared_bytes});
-  }
-
-  static card card_of(const gpu& on) {
-    card c;
-    c.major = on.facts.major;
-    c.minor = on.facts.minor;
-    c.multiprocessors = on.facts.multiprocessors;
-    c.shared_per_block = on.facts.shared_per_block;
-    c.l2_bytes = on.facts.l2_bytes;
-    return c;
   }
 
   /// A product through cuBLASLt where it takes the operands as they lie, else as a kernel of ours.
