@@ -180,8 +180,7 @@ class executable {
       memory.facts.unaligned = unaligned.back();
       memory.facts.stops_at_fault = has_indices_;
     }
-    places_.push_back({});
-    places_.push_back({root::fault, 0, 0});
+    places_.insert(places_.end(), {{}, {root::fault, 0, 0}});
     item.count = places_.size() - item.first;
     const emitted_step e =
         emit_many(plan_, first, count, key_.extents.data(), card_of(on_), unaligned, has_indices_);
