@@ -55,7 +55,8 @@ class row_columns_writer : pass_writer {
   void emit(emitted_step& out) {
     if (length_ == 0) return;
     if (rows_ > 0) emit_rows(out);
-    emit_sums(out);
+    if (!sums_at_end()) emit_sums(out);
+    if (sums_at_end()) out.counters = std::max(out.counters, counter_bytes);
     out.workspace = std::max(out.workspace, place_of_parts(k_.store_count));
   }
 
@@ -63,11 +64,16 @@ class row_columns_writer : pass_writer {
   bool is_column(int s) const { return k_.stores[s].kind == store_kind::column; }
   std::string accumulator_type(int s) const { return value_type(k_.stores[s].type); }
   std::size_t place_of_parts(int s) const {
-    std::size_t n = 0;
+    std::size_t n = sums_at_end() ? counter_bytes : 0;
     for (int j = 0; j < s; ++j)
       if (is_column(j)) n += (static_cast<std::size_t>(chunks_ * length_) * 8 + 255) / 256 * 256;
     return n;
   }
+  /// Where there is little to add, the block that comes last does it, and a launch is saved.
+  bool sums_at_end() const {
+    return rows_ > 0 && chunks_ % teams_ == 0 && chunks_ * length_ * columns_ <= 1 << 15;
+  }
+  static constexpr std::size_t counter_bytes = 256;
   std::string parts(int s) const {
     return say("(", accumulator_type(s), "*)((char*)workspace + ", place_of_parts(s), ")");
   }
@@ -215,6 +221,7 @@ class row_columns_writer : pass_writer {
     if (barriers_ == 1) t.line("__syncthreads();");
     t.close();
     if (!looped_) leave_columns(t);
+    if (sums_at_end()) add_chunks(t, threads, r.grid[0]);
     t.close();
     t.raw(epilogue());
     r.source = t.str();
@@ -242,6 +249,39 @@ class row_columns_writer : pass_writer {
     t.close();
   }
 
+  /// In the kernel's last block: a thread a column, four chunks at once.
+  void add_chunks(text& t, int threads, unsigned blocks) {
+    for (int a = 0; a < w_.accesses(); ++a)
+      if (!operand_of(a).position) base_[static_cast<std::size_t>(a)] = pointer_name(a);
+    t.line("if (!last_to_come((unsigned*)workspace, ", blocks, ")) return;");
+    t.open("for (", position_, " e = int(threadIdx.x); e < ", length_, "; e += ", threads, ")");
+    const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
+    for (int s = 0; s < k_.store_count; ++s) {
+      if (!is_column(s)) continue;
+      const kernel_store& o = k_.stores[s];
+      const std::string type = accumulator_type(s), sum = say("sum", s), all = sum_type(s);
+      t.line(all, " ", sum, " = ", neutral(o.reduce, all), ";");
+      t.open("for (int first = 0; first < ", chunks_, "; first += 4)");
+      t.line(type, " part[4];");
+      t.line("#pragma unroll");
+      t.line("for (int i = 0; i < 4; ++i) part[i] = first + i < ", chunks_, " ? fresh(", parts(s),
+             " + int64(first + i) * ", length_, " + e) : ", neutral(o.reduce, type), ";");
+      t.line("#pragma unroll");
+      t.line("for (int i = 0; i < 4; ++i) ", sum, " = ", combined(o.reduce, sum, all + "(part[i])"),
+             ";");
+      t.close();
+      t.line(
+          "*(",
+          plus(base_[static_cast<std::size_t>(k_.loads + s)], offset(elements(), k_.loads + s, at)),
+          ") = stored<", memory_type(o.type), ">(", type, "(", sum, "));");
+    }
+    t.close();
+  }
+  std::string sum_type(int s) const {
+    const std::string type = accumulator_type(s);
+    return type == "float" && k_.stores[s].reduce == id_of<reduce_sum_> ? "double" : type;
+  }
+
   /// The second kernel: 32 columns a block, 8 threads each.
   void emit_sums(emitted_step& out) {
     emitted_kernel r;
@@ -264,7 +304,7 @@ class row_columns_writer : pass_writer {
       if (!is_column(s)) continue;
       const kernel_store& o = k_.stores[s];
       const std::string type = accumulator_type(s);
-      const std::string sum = type == "float" && o.reduce == id_of<reduce_sum_> ? "double" : type;
+      const std::string sum = sum_type(s);
       t.open("if (blockIdx.y == ", number++, ")");
       t.line("WEFT_SHARED ", sum, " below[8][32];");
       t.line(sum, " sum = ", neutral(o.reduce, sum), ";");
