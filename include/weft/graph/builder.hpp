@@ -247,9 +247,17 @@ class builder {
   constexpr void adopt(const graph& from) {
     g = from;
     adopt_extents();
-    table_.assign(128, -1);
-    while (2 * g.nodes.size() >= table_.size()) table_.assign(table_.size() * 4, -1);
+    expect(g.nodes.size());
     rehash();
+  }
+
+  /// Makes room for so many nodes while there are none.
+  constexpr void expect(std::size_t nodes) {
+    std::size_t space = 128;
+    while (2 * nodes >= space) space *= 2;
+    table_.assign(space, -1);
+    g.nodes.reserve(nodes);
+    g.where.reserve(nodes);
   }
 
   constexpr void adopt_extents() {

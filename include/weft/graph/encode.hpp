@@ -23,9 +23,9 @@ constexpr guard unpacked_guard(const index_t* w) {
   return q;
 }
 
-constexpr sequence<index_t> encoded_graph(const graph& g) {
-  sequence<index_t> w;
-  w.reserve(g.nodes.size() * 4 + g.extents.size() * 3 + g.guards.size() * 3 + g.outputs.size() + 8);
+constexpr void encode_graph(const graph& g, sequence<index_t>& w) {
+  w.reserve(w.size() + g.nodes.size() * 4 + g.extents.size() * 3 + g.guards.size() * 3 +
+            g.outputs.size() + 8);
   for (std::size_t n : {g.nodes.size(), g.extents.size(), g.guards.size(), g.outputs.size(),
                         static_cast<std::size_t>(g.arguments)})
     w.push_back(static_cast<index_t>(n));
@@ -54,6 +54,10 @@ constexpr sequence<index_t> encoded_graph(const graph& g) {
     w.push_back(q.b);
   }
   for (int o : g.outputs) w.push_back(o);
+}
+constexpr sequence<index_t> encoded_graph(const graph& g) {
+  sequence<index_t> w;
+  encode_graph(g, w);
   return w;
 }
 
@@ -72,8 +76,7 @@ constexpr sequence<index_t> encoded_capture(const graph& g) {
     for (int i = 0; i < max_rank; ++i) w.push_back(i < n.shape.rank ? n.shape.d[i] : 0);
   }
   w.insert(w.end(), g.texts.begin(), g.texts.end());
-  const sequence<index_t> rest = encoded_graph(g);
-  w.insert(w.end(), rest.begin(), rest.end());
+  encode_graph(g, w);
   return w;
 }
 class capture_reader {

@@ -21,8 +21,7 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
   int* made = made_by.first;
   int* work = waiting.first;  // a stack: a node lies in it at most once for each operand that it is
   const node* nodes = g.nodes.first;
-  b.g.nodes.reserve(g.nodes.size());
-  b.g.where.reserve(g.nodes.size());
+  b.expect(g.nodes.size());
   for (int o : g.outputs) {
     int depth = 0;
     work[depth++] = o;

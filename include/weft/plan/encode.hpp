@@ -44,6 +44,7 @@ class word_writer {
   sequence<index_t> words;
 
   constexpr word_writer(const graph& g, const plan& p) {
+    words.reserve(12 * g.nodes.size() + 256);
     words.assign(words_header::count, 0);
     words[words_header::arguments] = g.arguments;
     begin(words_header::outputs, g.outputs.size());
