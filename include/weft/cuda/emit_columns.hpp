@@ -35,7 +35,7 @@ class columns_writer : kernel_writer {
     // 128 bytes in flight a thread.
     int bytes = 0;
     for (int a = 0; a < k_.loads; ++a)
-      if (in_registers(a)) bytes += width() * operand_of(a).size();
+      if (in_registers(a) && !is_fixed(a)) bytes += width() * operand_of(a).size();
     unroll_ = u.items ? u.items : std::clamp(128 / std::max(1, bytes), 1, 8);
     // One wave of blocks, so that none begins when the memory has gone quiet, but not less work
     // each than one round.
@@ -81,14 +81,23 @@ class columns_writer : kernel_writer {
            chunk_, ";");
     t.line("const ", position_, " end = begin + ", chunk_, " < ", rows_, " ? begin + ", chunk_,
            " : ", rows_, ";");
+    for (int i = 0; i < k_.size; ++i)
+      if (is_load(i) && loaded(i) && is_fixed(k_.nodes[i].load)) {
+        declare_registers(t, k_.nodes[i].load, columns_, 1);
+        t.open("if (there)");
+        load_part(t, k_.nodes[i].load, columns_, at, "0");
+        t.close();
+      }
     t.open("for (", position_,
            " first = begin + down; there && first < end; first += ", down_ * unroll_, ")");
     for (int i = 0; i < k_.size; ++i)
-      if (is_load(i) && loaded(i)) declare_registers(t, k_.nodes[i].load, columns_, unroll_);
+      if (is_load(i) && loaded(i) && !is_fixed(k_.nodes[i].load))
+        declare_registers(t, k_.nodes[i].load, columns_, unroll_);
     const std::vector<std::string> bases = base_;
     open_row(t);
     for (int i = 0; i < k_.size; ++i)
-      if (is_load(i) && loaded(i)) load_part(t, k_.nodes[i].load, columns_, at, "p");
+      if (is_load(i) && loaded(i) && !is_fixed(k_.nodes[i].load))
+        load_part(t, k_.nodes[i].load, columns_, at, "p");
     close_row(t);
     base_ = bases;
     open_row(t);
@@ -112,13 +121,15 @@ class columns_writer : kernel_writer {
   int resident() const {
     int held = 0;  // bytes
     for (int a = 0; a < w_.accesses(); ++a)
-      held += a < k_.loads              ? unroll_ * width() * operand_of(a).size()
+      held += a < k_.loads ? (is_fixed(a) ? 1 : unroll_) * width() * operand_of(a).size()
               : is_column(a - k_.loads) ? 4 * width()
                                         : 0;
     if (threads_ != 256 || held > 224) return 0;
     return held <= 160 && k_.size <= 8 ? 4 : held <= 192 ? 3 : 2;
   }
   std::string bounds() const { return resident() ? say("256, ", resident()) : say(threads_); }
+  /// Whether all rows read the same of an access: it is read once, before them.
+  bool is_fixed(int a) const { return in_registers(a) && !w_.summed.moves(a); }
   bool is_column(int s) const { return k_.stores[s].kind == store_kind::column; }
   bool loaded(int i) const {
     return k_.nodes[i].at == level::element && in_registers(k_.nodes[i].load);
@@ -155,7 +166,7 @@ class columns_writer : kernel_writer {
     for (int i = 0; i < k_.size; ++i) {
       if (k_.nodes[i].at == level::row) continue;
       if (is_load(i))
-        define_load(t, i, columns_, at, "p");
+        define_load(t, i, columns_, at, is_fixed(k_.nodes[i].load) ? "0" : "p");
       else
         define(t, i, applied(i));
     }

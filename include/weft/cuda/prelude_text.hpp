@@ -170,7 +170,12 @@ float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r;
 return 1.0f / x;
 #endif
 } WEFT_DEVICE float coarse_sigmoid(float x) {
-const float e = coarse_exp(-fabs(x)), r = coarse_reciprocal(1.0f + e); return x < 0 ? e * r : r;
+#ifdef __CUDA_ARCH__
+float e; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(::fmaf(x, -0x1.715476p+0f, -24.0f)));
+return coarse_reciprocal(0x1p-24f + e) * 0x1p-24f;
+#else
+return sigmoid(x);
+#endif
 } struct divisor { float reciprocal, scale; }; WEFT_DEVICE divisor divisor_of(float y) {
 const float size = fabs(y);
 const float scale = size > 0x1p+120f ? 0x1p-64f : size < 0x1p-120f ? 0x1p+64f : 1.0f;
@@ -253,8 +258,9 @@ store(p, x);
 } template <int N, class T> WEFT_DEVICE void copy_ahead(T* to, const T* from) {
 static_assert(N * sizeof(T) == 16, "one access");
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-unsigned(__cvta_generic_to_shared(to))), "l"(from) : "memory");
+asm volatile(
+"cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
+"l"(from) : "memory");
 #else
 store(to, load<N>(from));
 #endif

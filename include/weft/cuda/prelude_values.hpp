@@ -240,9 +240,15 @@ WEFT_DEVICE float coarse_reciprocal(float x) {
   return 1.0f / x;
 #endif
 }
+/// 2^-24 / (2^-24 + 2^-24 exp(-x)): neither the power nor its reciprocal leaves the range.
 WEFT_DEVICE float coarse_sigmoid(float x) {
-  const float e = coarse_exp(-fabs(x)), r = coarse_reciprocal(1.0f + e);
-  return x < 0 ? e * r : r;
+#ifdef __CUDA_ARCH__
+  float e;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(::fmaf(x, -0x1.715476p+0f, -24.0f)));
+  return coarse_reciprocal(0x1p-24f + e) * 0x1p-24f;
+#else
+  return sigmoid(x);
+#endif
 }
 /// A number to divide by: its reciprocal, brought to where that neither overflows nor loses digits.
 struct divisor {
