@@ -96,24 +96,6 @@ class pass_writer : protected kernel_writer {
                shared_bytes(a) / 16, ");");
       }
   }
-  /// Whether a row goes to shared memory as a whole before it is read.
-  bool is_copied(int a) const {
-    return is_shared(a) && whole(a) && elements().size() == 1 &&
-           width() * operand_of(a).size() == 16;
-  }
-  /// Before pass p: all loads of a thread are under way at once. Every thread reads only what it
-  /// has copied.
-  void copy_rows(text& t, int p) const {
-    bool any = false;
-    for (int a : loads_of(p))
-      if (is_copied(a) && !read_before(a, p)) {
-        any = true;
-        const std::string base = base_[static_cast<std::size_t>(a)];
-        t.line("for (", position_, " e = t * ", width(), "; e < end; e += ", team_ * width(),
-               ") copy_ahead<", width(), ">(", pointer_name(a), "_kept + e, ", base, " + e);");
-      }
-    if (any) t.line("await_copies();");
-  }
   bool read_before(int a, int p) const {
     for (int q = 0; q < p; ++q) {
       if (!runs(q)) continue;
@@ -129,7 +111,7 @@ class pass_writer : protected kernel_writer {
     const std::string to = registers(a) + "[p]", kept = pointer_name(a) + "_kept";
     const bool one = width() == 1;
     if (!is_shared(a)) return load_part(t, a, elements(), at, "p");
-    if (is_copied(a) || read_before(a, pass)) {
+    if (read_before(a, pass)) {
       t.line(to, " = ", one ? kept + "[e]" : say("load<", width(), ">(", kept, " + e)"), ";");
       return;
     }
@@ -182,7 +164,6 @@ class pass_writer : protected kernel_writer {
         t.line(total_type_of(i), " ", value(i),
                "_part = ", neutral(k_.nodes[i].op, total_type_of(i)), ";");
     if (looped_) {
-      copy_rows(t, p);
       t.open("for (", position_, " first = ", split_ ? "begin" : "0",
              "; first < end; first += ", team_ * width() * parts_, ")");
       for (int i = 0; i < k_.size; ++i)

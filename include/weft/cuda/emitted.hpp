@@ -30,8 +30,8 @@ struct tuning {
   /// a. Other addresses are taken to be multiples of 16 less their offsets.
   std::uint64_t unaligned = 0;
   /// Whether vectors of memory larger than the L2 cache that a kernel touches once pass it by: bit
-  /// 0 loads, bit 1 stores.
-  int streams = 3;
+  /// 0 loads of kernels that store nothing as large (elsewhere it costs 5%), bit 1 stores.
+  int streams = 1;
   bool wide = false;  ///< 64-bit positions, also where 32 bits would do
   /// The kernels of a loop nest return at once where the fault word is set: for steps that write
   /// what the caller keeps.

@@ -89,8 +89,7 @@ struct work {
   index_t cache_bytes = -1;  ///< of L2
 
   /// Whether an access touches memory larger than the cache, each of its elements once.
-  bool streams_by(int a) const {
-    if (!(streams >> (a < k.loads ? 0 : 1) & 1)) return false;
+  bool is_large(int a) const {
     const operand& o = operands[static_cast<std::size_t>(a)];
     index_t count = 1;
     for (const loop_set* q : {&kept, &summed, &elements})
@@ -99,6 +98,13 @@ struct work {
         count *= q->extent[static_cast<std::size_t>(l)];
       }
     return !o.position && !o.number && count * o.size() > cache_bytes;
+  }
+  /// Whether an access passes the cache by.
+  bool streams_by(int a) const {
+    if (a >= k.loads) return (streams & 2) && is_large(a);
+    bool stores = false;
+    for (int s = k.loads; s < accesses(); ++s) stores = stores || is_large(s);
+    return (streams & 1) && !stores && is_large(a);
   }
 
   int accesses() const { return static_cast<int>(operands.size()); }

@@ -118,25 +118,6 @@ WEFT_DEVICE void store_once(T* p, const vec<T, N>& x) {
 #endif
 }
 
-/// Copies 16 bytes to shared memory without waiting; after await_copies this thread may read them.
-template <int N, class T>
-WEFT_DEVICE void copy_ahead(T* to, const T* from) {
-  static_assert(N * sizeof(T) == 16, "one access");
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile(
-      "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
-      "l"(from)
-      : "memory");
-#else
-  store(to, load<N>(from));
-#endif
-}
-WEFT_DEVICE void await_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
 /// Floats rounded to 16 bits, two by two.
 template <class T, int N>
 WEFT_DEVICE vec<T, N> packed(const float* x) {

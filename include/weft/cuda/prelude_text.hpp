@@ -255,19 +255,6 @@ for (int i = 0; i < V::words; ++i) __stcs(reinterpret_cast<typename V::word*>(p)
 #else
 store(p, x);
 #endif
-} template <int N, class T> WEFT_DEVICE void copy_ahead(T* to, const T* from) {
-static_assert(N * sizeof(T) == 16, "one access");
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-asm volatile(
-"cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
-"l"(from) : "memory");
-#else
-store(to, load<N>(from));
-#endif
-} WEFT_DEVICE void await_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
 } template <class T, int N> WEFT_DEVICE vec<T, N> packed(const float* x) { vec<T, N> r;
 #pragma unroll
 for (int k = 0; k < N; k += 2) {
