@@ -4,6 +4,7 @@
 
 #include <weft/cuda/disk_cache.hpp>
 #include <weft/cuda/executable.hpp>
+#include <weft/cuda/report.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -55,6 +56,21 @@ double time_launches(gpu& on, Launch&& launch) {
   return rounds[2];
 }
 
+/// WEFT_LOG=tuning: one line a schedule on stderr.
+inline void log_schedule(const std::string& kernel, const tuning& u, double microseconds) {
+  std::string s = "weft: " + kernel + ":";
+  auto say = [&](const char* name, int value) {
+    if (value) s += " " + std::to_string(value) + " " + name;
+  };
+  say("threads", u.threads), say("items", u.items), say("elements a vector", u.vector);
+  say("rows", u.rows), say("splits", u.splits);
+  if (s.back() == ':') s += " the emitter's choice";
+  char time[32];
+  std::snprintf(time, sizeof time, ", %.2f us\n", microseconds);
+  s += time;
+  std::fwrite(s.data(), 1, s.size(), stderr);
+}
+
 inline std::vector<tuning> executable::tuned(const argument_value* arguments,
                                              const int* number_bytes) {
   const std::scoped_lock lock(mutex_);
@@ -69,6 +85,7 @@ inline std::vector<tuning> executable::tuned(const argument_value* arguments,
   const device_address base = scratch.take(arena_);
   send_numbers(arguments, number_bytes, base, stream);
   std::vector<tuning> best(plan_.steps.size());
+  const bool logging = logs("tuning");
   for (int t = 0; t < static_cast<int>(plan_.steps.size()); ++t) {
     const step_memory& memory = memory_of_[static_cast<std::size_t>(t)];
     const std::vector<tuning> all = candidates(plan_, t, key_.extents.data(), card_of(on_));
@@ -105,6 +122,7 @@ inline std::vector<tuning> executable::tuned(const argument_value* arguments,
                   e.kernels[k].shared_bytes},
                  pointers, stream, "measure a schedule");
       });
+      if (logging) log_schedule(e.kernels[0].name, all[i], time);
       // Another schedule has to be clearly faster, so that noise does not choose.
       if (i == 0 || time < 0.98 * fastest) {
         fastest = time;
