@@ -21,7 +21,7 @@ class pointwise_writer : kernel_writer {
     const index_t full = index_t{c.multiprocessors} * 2048;  // threads that a card holds
     int loads = 0;
     for (int a = 0; a < k_.loads; ++a) loads += in_registers(a) && e.inner_stride(a) != 0;
-    parts_ = u.items ? u.items : vectors < 2 * full ? 1 : loads <= 4 ? 2 : 1;
+    parts_ = u.items ? u.items : vectors < 2 * full ? 1 : loads <= 3 ? 2 : 1;
     if (width() == 1 && !u.items && vectors >= 8 * full) parts_ = 4;
   }
 
