@@ -6,7 +6,7 @@
 #include <weft/cuda/emit_many.hpp>
 #include <weft/cuda/gpu.hpp>
 #include <weft/cuda/graph.hpp>
-#include <weft/cuda/strided_product.hpp>
+#include <weft/cuda/library_epilogue.hpp>
 #include <weft/plan/arguments.hpp>
 
 #include <atomic>
@@ -22,7 +22,7 @@ class executable {
   executable(gpu& on, const plan& p, executable_key key, memory_owner* owner,
              std::vector<tuning> schedules = {})
       : on_(on), plan_(p), key_(std::move(key)), owner_(owner), schedules_(std::move(schedules)) {
-    lay_out_slots();
+    for (index_t s : plan_.slots) slots_.push_back(take_arena(static_cast<std::size_t>(value(s))));
     memory_of_.resize(p.steps.size());
     std::vector<kernel_request> requests;
     const neighbours beside(p, key_.extents.data());
@@ -81,8 +81,8 @@ class executable {
     }
   }
 
-  /// The fastest of the emitter's candidates for each step, by measurement with these arguments.
-  /// Results go to scratch memory. In tune.hpp.
+  /// The fastest schedule of each step, measured with these arguments into scratch memory
+  /// (tune.hpp).
   inline std::vector<tuning> tuned(const argument_value* arguments, const int* number_bytes);
 
   /// The first fault that a kernel has left, once; waits for nothing.
@@ -98,7 +98,7 @@ class executable {
   }
 
  private:
-  enum class root : std::uint8_t { nothing, argument, result, arena, kept, number, fault };
+  enum class root : std::uint8_t { nothing, argument, result, arena, kept, fault };
   struct place {
     root from{};
     int index = 0;
@@ -128,10 +128,6 @@ class executable {
     const std::size_t at = arena_;
     arena_ += rounded(bytes);
     return at;
-  }
-
-  void lay_out_slots() {
-    for (index_t s : plan_.slots) slots_.push_back(take_arena(static_cast<std::size_t>(value(s))));
   }
 
   place place_of(const access& x) {
@@ -194,9 +190,11 @@ class executable {
     std::size_t first = 0;
     if (s.kind == step_kind::product) {
       first = 3;
+      const index_t count = elements_of_product(s, key_.extents.data());
+      if (const auto e = library_epilogue_of(plan_, s, key_.extents.data()); e && count > 0)
+        return add_product(s, at[0], at[1], at[static_cast<std::size_t>(e->result)], requests,
+                           e->form, e->bias < 0 ? nullptr : &at[4]);
       place result = at[2];
-      index_t count = value(s.extent[s.rows]) * value(s.extent[s.rows + 1]);
-      for (int d = 0; d < s.rows; ++d) count *= value(s.extent[d]);
       if (result.from == root::nothing)
         result = {root::arena, 0,
                   static_cast<std::int64_t>(
@@ -249,8 +247,8 @@ class executable {
 
   /// A product through cuBLASLt where it takes the operands as they lie, else as a kernel of ours.
   /// Batch loops that do not fold into one stride are queued one by one.
-  void add_product(const step& s, place a, place b, place d,
-                   std::vector<kernel_request>& requests) {
+  void add_product(const step& s, place a, place b, place d, std::vector<kernel_request>& requests,
+                   blas_epilogue epilogue = blas_epilogue::none, const place* bias = nullptr) {
     const strided_product p = product_of(plan_, s, key_.extents.data());
     std::optional<row_major_product> form = library_form(p, key_.tf32);
     if (!form) {
@@ -262,6 +260,8 @@ class executable {
       add_launch(k, std::move(item), requests);
       return;
     }
+    form->epilogue = epilogue;
+    form->bias = form->d;
     align(*form, p.type, {a, b, d});
     prepared_product& prepared =
         on_.products.prepare(*form, {}, on_.stream.get(), product_choice::measured, "a product");
@@ -282,6 +282,7 @@ class executable {
       item.first = places_.size();
       for (const place& q : {left, right, result}) places_.push_back(q);
       places_.push_back({root::arena, 0, static_cast<std::int64_t>(workspace)});
+      places_.push_back(bias ? *bias : place{});
       item.task = "multiply " + form->text();
       order_.push_back(-1 - static_cast<int>(products_.size()));
       products_.push_back(std::move(item));
@@ -351,8 +352,6 @@ class executable {
         return plus(base);
       case root::kept:
         return plus(kept_);
-      case root::number:
-        return plus(base + numbers_at_);
       case root::fault:
         return reinterpret_cast<std::uintptr_t>(fault_);
     }
@@ -367,8 +366,8 @@ class executable {
       } else {
         const product_item& m = products_[static_cast<std::size_t>(-1 - o)];
         const device_address* at = bound_.data() + m.first;
-        q.other({at, 4}, [&](stream_handle stream) {
-          m.product->run({at[0], at[1], at[2], 0, 0}, at[3], stream, during(m.task));
+        q.other({at, 5}, [&](stream_handle stream) {
+          m.product->run({at[0], at[1], at[2], at[4], 0}, at[3], stream, during(m.task));
         });
       }
     }
