@@ -55,7 +55,7 @@ class program_state {
     memory_owner* owner =
         on.memory.owner("a program of " + std::to_string(plan_.steps.size()) + " steps");
     const stopwatch making;
-    auto made = std::make_unique<executable>(on, plan_, key, owner);
+    auto made = std::make_unique<executable>(on, plan_, key, owner, c.arguments);
     if (key.tuned) {
       std::string name = on.title() + '\n';
       for (const std::string& s : made->sources()) name += s;
@@ -66,7 +66,7 @@ class program_state {
         schedules = made->tuned(c.arguments, c.number_bytes);
         process_cache().put("schedules", name, record_of(schedules));
       }
-      made = std::make_unique<executable>(on, plan_, key, owner, std::move(schedules));
+      made = std::make_unique<executable>(on, plan_, key, owner, c.arguments, std::move(schedules));
     }
     cost_.making = making.milliseconds();
     log_first_call(*made, on, cost_);

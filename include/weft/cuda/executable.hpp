@@ -18,10 +18,12 @@ namespace weft::detail::cuda {
 
 class executable {
  public:
-  /// `schedules`: a tuning for each step, or none for the emitter's choices.
+  /// `schedules`: a tuning for each step, or none for the emitter's choices. Products are measured
+  /// on the arguments that they read.
   executable(gpu& on, const plan& p, executable_key key, memory_owner* owner,
-             std::vector<tuning> schedules = {})
+             const argument_value* arguments, std::vector<tuning> schedules = {})
       : on_(on), plan_(p), key_(std::move(key)), owner_(owner), schedules_(std::move(schedules)) {
+    measured_on_ = arguments;
     for (index_t s : plan_.slots) slots_.push_back(take_arena(static_cast<std::size_t>(value(s))));
     memory_of_.resize(p.steps.size());
     std::vector<kernel_request> requests;
@@ -89,12 +91,9 @@ class executable {
   std::optional<std::string> take_fault() {
     if (!fault_ || fault_->state != fault_record::told) return {};
     std::atomic_thread_fence(std::memory_order_acquire);
-    fault_record met;
-    met.index = fault_->index;
-    met.axis = fault_->axis;
-    met.extent = fault_->extent;
+    const std::string text = fault_record{0, 0, fault_->index, fault_->axis, fault_->extent}.text();
     fault_->state = 0;
-    return met.text();
+    return text;
   }
 
  private:
@@ -119,8 +118,7 @@ class executable {
     std::size_t first = 0;  // left, right, result, workspace
     std::string task;
   };
-  /// Kernels and products in order: a launch by its number, a product by -1 minus its.
-  std::vector<int> order_;
+  std::vector<int> order_;  // launches by their numbers, products by -1 minus theirs
 
   index_t value(index_t e) const { return value_of(e, key_.extents.data()); }
   static std::size_t rounded(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
@@ -257,14 +255,16 @@ class executable {
       item.first = places_.size();
       for (const place& q : {a, b, d}) places_.push_back(q);
       item.count = 3;
-      add_launch(k, std::move(item), requests);
-      return;
+      return add_launch(k, std::move(item), requests);
     }
     form->epilogue = epilogue;
     form->bias = form->d;
     align(*form, p.type, {a, b, d});
+    product_operands on;
+    if (a.from == root::argument) on.a = address_of(a, measured_on_, nullptr, 0);
+    if (b.from == root::argument) on.b = address_of(b, measured_on_, nullptr, 0);
     prepared_product& prepared =
-        on_.products.prepare(*form, {}, on_.stream.get(), product_choice::measured, "a product");
+        on_.products.prepare(*form, on, on_.stream.get(), product_choice::measured, "a product");
     const std::size_t workspace = take_arena(prepared.workspace());
     const index_t inner = p.batch.empty() ? 1 : p.batch.back(), outer = p.batches() / inner;
     const std::int64_t size = size_of(p.type);
@@ -378,8 +378,9 @@ class executable {
   executable_key key_;
   memory_owner* owner_;
   std::mutex mutex_;
-  std::vector<tuning> schedules_;       // by step
-  std::vector<step_memory> memory_of_;  // by step
+  const argument_value* measured_on_ = nullptr;  // while it is made
+  std::vector<tuning> schedules_;                // by step
+  std::vector<step_memory> memory_of_;           // by step
   std::vector<std::size_t> slots_;
   std::size_t arena_ = 0, kept_bytes_ = 0, numbers_at_ = 0;
   device_address kept_ = 0, kept_arena_ = 0;
