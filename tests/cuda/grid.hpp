@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "grid_nvrtc.hpp"
+#include "on_gpu.hpp"
 #include "paths.hpp"
 
 // Emitted kernels, compiled by the host compiler and run by a grid of fibers.
@@ -43,7 +44,7 @@ class grid_batch {
   }
 
   void compile() {
-    if (sources_.empty()) return;
+    if (sources_.empty() || has_gpu()) return;
     const auto folder = std::filesystem::temp_directory_path() /
                         ("weft_grid_" + std::to_string(getpid()) + "_" +
                          std::to_string(reinterpret_cast<std::uintptr_t>(this)));

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "grid.hpp"
+#include "on_gpu.hpp"
 #include "support/values.hpp"
 
 // Whole plans on the host grid: every step emitted, products by a plain loop, compared with the
@@ -131,6 +132,7 @@ class grid_run {
 
   /// Runs the plan; every buffer has guard zones.
   std::vector<reference_value> outputs() {
+    if (has_gpu()) return outputs_of_gpu();
     std::vector<guarded_memory> in, out, slots;
     for (const reference_value& a : arguments_) {
       in.emplace_back(static_cast<std::size_t>(a.size() * size_of(a.type)));
@@ -218,6 +220,20 @@ class grid_run {
 
  private:
   index_t value(index_t e) const { return cuda::value_of(e, extents_.data()); }
+
+  std::vector<reference_value> outputs_of_gpu() {
+    std::vector<reference_value> shapes;
+    for (int o : graph_.outputs) {
+      const auto& n = graph_.nodes[static_cast<std::size_t>(o)];
+      std::vector<index_t> shape;
+      for (int d = 0; d < n.shape.rank; ++d) shape.push_back(value(n.shape.d[d]));
+      shapes.emplace_back(n.type, std::move(shape));
+    }
+    bool met = false;
+    auto r = gpu_outputs(graph_, arguments_, shapes, met);
+    if (met) fault.state = cuda::fault_record::told;
+    return r;
+  }
 
   template <class T>
   static void multiply_as(const T* a, const T* b, T* c, index_t m, index_t n, index_t k,

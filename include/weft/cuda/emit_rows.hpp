@@ -93,8 +93,8 @@ class rows_writer : pass_writer {
   }
   /// A row that leaves no registers for a second block beside it is read again in each pass where
   /// the L2 cache holds the rows at work, which measured faster than shared memory (cross entropy
-  /// of 50,304 classes: 522 us beside 678). Else it lies in shared memory: while one block computes,
-  /// the other's loads are under way.
+  /// of 50,304 classes: 522 us beside 678). Else it lies in shared memory: while one block
+  /// computes, the other's loads are under way.
   void keep_in_shared(const card& c, const tuning& u) {
     if (u.threads || k_.phases == 1 || (!looped_ && team_ < 1024)) return;
     int bytes = 0;
