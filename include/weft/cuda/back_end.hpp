@@ -25,14 +25,11 @@ inline gpu& device_of(int index) {
 /// All that has been made for one program.
 class program_state {
  public:
-  explicit program_state(const index_t* words)
-      : graph_(decoded_graph(words)), plan_(make_plan(graph_)) {
+  explicit program_state(const index_t* words) : plan_(make_plan(decoded_graph(words))) {
     require_cuda_forms(plan_);
     cost_.planning = since_.milliseconds();
   }
   const first_call& cost() const { return cost_; }
-
-  const plan& planned() const { return plan_; }
 
   /// The executable for a call, made if it is new.
   executable& find(gpu& on, const device_call& c) {
@@ -90,7 +87,6 @@ class program_state {
   std::mutex mutex_;
   stopwatch since_;  // before what it measures
   first_call cost_;
-  graph graph_;
   plan plan_;
   std::vector<entry> made_;
 };
@@ -116,6 +112,14 @@ inline program_state& state_of(device_program& p) {
   list.all.push_back(made.get());
   p.state.store(made.get(), std::memory_order_release);
   return *made.release();
+}
+
+/// Waits for the device's work; throws what its programs have met.
+inline void wait_and_check(const gpu& on, during task) {
+  on.stream.synchronize(task);
+  program_list& list = programs();
+  const std::scoped_lock lock(list.mutex);
+  for (program_state* p : list.all) p->check_faults(on);
 }
 
 inline void run(const device_call& c) {
@@ -157,10 +161,7 @@ inline void to_host(int index, void* to, const void* from, std::size_t bytes) {
   gpu& on = device_of(index);
   on.make_current();
   copy_to_host(on.api(), to, address_of(from), bytes, on.stream.get());
-  on.stream.synchronize("wait for a copy to the host");
-  program_list& list = programs();
-  const std::scoped_lock lock(list.mutex);
-  for (program_state* p : list.all) p->check_faults(on);
+  wait_and_check(on, "wait for a copy to the host");
 }
 inline void on_device(int index, void* to, const void* from, std::size_t bytes) {
   gpu& on = device_of(index);
@@ -186,10 +187,7 @@ inline void synchronize(device where) {
   if (where == cpu) return;
   detail::cuda::gpu& on = detail::cuda::device_of(where.index);
   on.make_current();
-  on.stream.synchronize("wait for the device");
-  detail::cuda::program_list& list = detail::cuda::programs();
-  const std::scoped_lock lock(list.mutex);
-  for (detail::cuda::program_state* p : list.all) p->check_faults(on);
+  detail::cuda::wait_and_check(on, "wait for the device");
 }
 
 /// Bytes of a GPU's memory that tensors and programs use, hold for later, and had at most.

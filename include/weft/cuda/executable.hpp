@@ -46,6 +46,9 @@ class executable {
     if (key_.graph) graph_.emplace(on.context);
   }
   executable(const executable&) = delete;
+  ~executable() {
+    if (kept_) on_.memory.free(kept_);
+  }
 
   const executable_key& key() const { return key_; }
   const std::vector<kernel_report>& reports() const { return reports_; }
@@ -73,7 +76,8 @@ class executable {
     } const lease{on_, block};
     send_numbers(arguments, number_bytes, base, stream);
     bound_.clear();
-    for (const place& p : places_) bound_.push_back(address_of(p, arguments, results, base));
+    for (const place& p : places_)
+      bound_.push_back(address_of(p, arguments, number_bytes, results, base));
     if (graph_) {
       graph_->run(
           stream, [&](work_queue& q) { queue(q); }, "run a program as a graph");
@@ -115,7 +119,7 @@ class executable {
   };
   struct product_item {
     prepared_product* product = nullptr;
-    std::size_t first = 0;  // left, right, result, workspace
+    std::size_t first = 0;  // left, right, result, workspace, bias
     std::string task;
   };
   std::vector<int> order_;  // launches by their numbers, products by -1 minus theirs
@@ -225,9 +229,8 @@ class executable {
     for (const emitted_kernel& k : e.kernels) {
       launch_item item;
       item.first = places_.size();
-      for (const place& q : memory.pointers) places_.push_back(q);
-      places_.push_back(workspace);
-      places_.push_back({root::fault, 0, 0});
+      places_.insert(places_.end(), memory.pointers.begin(), memory.pointers.end());
+      places_.insert(places_.end(), {workspace, {root::fault, 0, 0}});
       item.count = places_.size() - item.first;
       add_launch(k, std::move(item), requests);
     }
@@ -253,7 +256,7 @@ class executable {
       const emitted_kernel k = plain_product(p);
       launch_item item;
       item.first = places_.size();
-      for (const place& q : {a, b, d}) places_.push_back(q);
+      places_.insert(places_.end(), {a, b, d});
       item.count = 3;
       return add_launch(k, std::move(item), requests);
     }
@@ -261,8 +264,8 @@ class executable {
     form->bias = form->d;
     align(*form, p.type, {a, b, d});
     product_operands on;
-    if (a.from == root::argument) on.a = address_of(a, measured_on_, nullptr, 0);
-    if (b.from == root::argument) on.b = address_of(b, measured_on_, nullptr, 0);
+    if (a.from == root::argument) on.a = address_of(a, measured_on_, nullptr, nullptr, 0);
+    if (b.from == root::argument) on.b = address_of(b, measured_on_, nullptr, nullptr, 0);
     prepared_product& prepared =
         on_.products.prepare(*form, on, on_.stream.get(), product_choice::measured, "a product");
     const std::size_t workspace = take_arena(prepared.workspace());
@@ -280,9 +283,8 @@ class executable {
       product_item item;
       item.product = &prepared;
       item.first = places_.size();
-      for (const place& q : {left, right, result}) places_.push_back(q);
-      places_.push_back({root::arena, 0, static_cast<std::int64_t>(workspace)});
-      places_.push_back(bias ? *bias : place{});
+      const place scratch{root::arena, 0, static_cast<std::int64_t>(workspace)};
+      places_.insert(places_.end(), {left, right, result, scratch, bias ? *bias : place{}});
       item.task = "multiply " + form->text();
       order_.push_back(-1 - static_cast<int>(products_.size()));
       products_.push_back(std::move(item));
@@ -308,14 +310,11 @@ class executable {
     on_.make_current();
     const std::size_t bytes = kept_bytes_ + (key_.graph ? arena_ : 0);
     if (bytes) {
-      memory_block* block = on_.memory.allocate(bytes, stream, owner_, "memory of a program");
-      kept_ = block->address;
-      kept_arena_ = kept_ + kept_bytes_;
-      if (kept_bytes_) fill_bytes(on_.api(), kept_, 0, kept_bytes_, stream);
+      kept_ = on_.memory.allocate(bytes, stream, owner_, "memory of a program");
+      kept_arena_ = kept_->address + kept_bytes_;
+      if (kept_bytes_) fill_bytes(on_.api(), kept_->address, 0, kept_bytes_, stream);
     }
-    if (has_indices_) {
-      fault_ = new (on_.pinned.allocate(sizeof(fault_record)).address) fault_record;
-    }
+    if (has_indices_) fault_ = new (on_.pinned.allocate(sizeof(fault_record)).address) fault_record;
   }
 
   void send_numbers(const argument_value* arguments, const int* number_bytes, device_address base,
@@ -332,10 +331,11 @@ class executable {
                     static_cast<std::size_t>(number_bytes[i]));
     copy_to_device(on_.api(), base + numbers_at_ + first * 8, numbers_.data(), numbers_.size() * 8,
                    stream, "copy the numbers of a call");
-    numbers_of_ = number_bytes;
   }
 
-  device_address address_of(const place& p, const argument_value* arguments, void* const* results,
+  /// `number_bytes` may be null where no argument is a number.
+  device_address address_of(const place& p, const argument_value* arguments,
+                            const int* number_bytes, void* const* results,
                             device_address base) const {
     auto plus = [&](device_address from) { return from + static_cast<device_address>(p.at); };
     switch (p.from) {
@@ -343,7 +343,7 @@ class executable {
         return 0;
       case root::argument: {
         const auto i = static_cast<std::size_t>(p.index);
-        if (numbers_of_ && numbers_of_[i]) return plus(base + numbers_at_ + i * 8);
+        if (number_bytes && number_bytes[i]) return plus(base + numbers_at_ + i * 8);
         return plus(reinterpret_cast<std::uintptr_t>(arguments[i].data));
       }
       case root::result:
@@ -351,7 +351,7 @@ class executable {
       case root::arena:
         return plus(base);
       case root::kept:
-        return plus(kept_);
+        return plus(kept_->address);
       case root::fault:
         return reinterpret_cast<std::uintptr_t>(fault_);
     }
@@ -383,7 +383,8 @@ class executable {
   std::vector<step_memory> memory_of_;           // by step
   std::vector<std::size_t> slots_;
   std::size_t arena_ = 0, kept_bytes_ = 0, numbers_at_ = 0;
-  device_address kept_ = 0, kept_arena_ = 0;
+  memory_block* kept_ = nullptr;
+  device_address kept_arena_ = 0;
   bool has_indices_ = false;
   volatile fault_record* fault_ = nullptr;
   std::vector<place> places_;
@@ -391,7 +392,6 @@ class executable {
   std::vector<launch_item> launches_;
   std::vector<product_item> products_;
   std::vector<std::uint64_t> numbers_;
-  const int* numbers_of_ = nullptr;
   std::vector<kernel_report> reports_;
   std::vector<std::string> sources_;
   std::optional<recorded_graph> graph_;

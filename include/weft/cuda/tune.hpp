@@ -104,7 +104,7 @@ inline std::vector<tuning> executable::tuned(const argument_value* arguments,
     const std::vector<loaded_kernel> loaded = on_.modules.load(requests);
     std::vector<device_address> pointers;
     for (const place& p : memory.pointers)
-      pointers.push_back(address_of(p, arguments, results.data(), base));
+      pointers.push_back(address_of(p, arguments, number_bytes, results.data(), base));
     pointers.push_back(scratch.take(workspace, true));
     pointers.push_back(reinterpret_cast<std::uintptr_t>(fault_));
     std::size_t next = 0;
