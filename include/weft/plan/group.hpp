@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/plan/fusion_notes.hpp>
 #include <weft/plan/kernel.hpp>
 #include <weft/plan/view_map.hpp>
 
@@ -36,7 +37,8 @@ class grouping {
   sequence<char> inlined;  ///< numbers computed anew wherever they are used
   sequence<std::array<signed char, max_rank>> axes_of;  ///< the domain axis of each axis of a node
 
-  constexpr grouping(const builder& b, const view_maps& maps) : b_(b), maps_(maps) {
+  constexpr grouping(const builder& b, const view_maps& maps, fusion_notes* notes = nullptr)
+      : b_(b), maps_(maps), notes_(notes) {
     const std::size_t n = b.g.nodes.size();
     group_of.assign(n, -1);
     role_of.assign(n, role::none);
@@ -109,6 +111,8 @@ class grouping {
     }
     const int floor = floor_[at(i)];
     if (best >= 0 && best >= floor && try_join(i, best)) return;
+    if (notes_ && best >= 0 && best < floor)
+      notes_->nodes.push_back({i, best, cut::checkpoint, -1});
     if (is_number(domain_of(i)) && !is_copy(i)) {
       inlined[at(i)] = 1;
       ready_[at(i)] = best;
@@ -224,12 +228,13 @@ class grouping {
 
   /// The domain axes of operand x's axes as seen through its source, if that is computed in g;
   /// unknown ones stay -1.
-  constexpr bool axes_through(int x, int g, axis_list& out, bool& inside) const {
+  constexpr bool axes_through(int x, int g, axis_list& out, bool& inside) {
     const view_map& m = maps_[x];
     inside = group_of[at(m.source)] == g && !inlined[at(m.source)];
     if (!inside) return true;
     const role r = role_of[at(m.source)];
-    if (!m.aligned || is_copy(m.source) || (r != role::element && r != role::row)) return false;
+    if (r != role::element && r != role::row) return refuse(cut::whole_first, x);
+    if (!m.aligned || is_copy(m.source)) return refuse(cut::through_view, x);
     for (int k = 0; k < b_.at(x).shape.rank; ++k)
       if (m.axis[k] >= 0) out[at(k)] = axes_of[at(m.source)][at(m.axis[k])];
     return true;
@@ -254,8 +259,20 @@ class grouping {
 
   constexpr bool try_join(int i, int g) {
     const group& q = groups[at(g)];
-    if (q.kind == group_kind::other || !has_room(q, g, i)) return false;
-    return is_reduction(b_.at(i).op) ? join_reduction(i, g) : join_pointwise(i, g);
+    bool joined = false;
+    if (q.kind == group_kind::other)
+      refuse(cut::takes_nothing);
+    else if (!has_room(q, g, i))
+      refuse(cut::full);
+    else
+      joined = is_reduction(b_.at(i).op) ? join_reduction(i, g) : join_pointwise(i, g);
+    if (notes_ && !joined) notes_->nodes.push_back({i, g, cut_, about_});
+    return joined;
+  }
+  constexpr bool refuse(cut why, int about = -1) {
+    cut_ = why;
+    about_ = about;
+    return false;
   }
 
   constexpr bool join_pointwise(int i, int g) {
@@ -274,7 +291,7 @@ class grouping {
       any_row = any_row || role_of[at(maps_[x].source)] == role::row;
       for (int k = 0; k < s.rank; ++k) {
         if (seen[at(k)] < 0) continue;
-        if (known[at(k)] >= 0 && known[at(k)] != seen[at(k)]) return false;
+        if (known[at(k)] >= 0 && known[at(k)] != seen[at(k)]) return refuse(cut::axes_cross, x);
         known[at(k)] = seen[at(k)];
       }
     }
@@ -287,7 +304,7 @@ class grouping {
       accept(i, g, axes, role::row);
       return true;
     }
-    return false;
+    return refuse(cut::domain);
   }
 
   constexpr void accept(int i, int g, const axis_list& axes, role r) {
@@ -300,13 +317,13 @@ class grouping {
   constexpr bool join_reduction(int i, int g) {
     const node& n = b_.at(i);
     group& q = groups[at(g)];
-    if (q.kind != group_kind::kernel) return false;
+    if (q.kind != group_kind::kernel) return refuse(cut::product);
     const int x = n.in[0];
     const shape_of& s = b_.at(x).shape;
     axis_list known = no_axes(), axes = no_axes();
     bool inside = false;
     if (!axes_through(x, g, known, inside)) return false;
-    if (!match(s, q.domain, ~0u, known, axes)) return false;
+    if (!match(s, q.domain, ~0u, known, axes)) return refuse(cut::domain);
     unsigned mask = 0;
     int innermost = -1;
     unsigned all = 0;
@@ -316,13 +333,15 @@ class grouping {
       if (axes[at(k)] >= 0 && (n.at.v[0] >> k & 1)) mask |= 1u << axes[at(k)];
     role r = role::row;
     if (innermost >= 0 && !(mask >> innermost & 1)) {
-      if (q.accumulated && q.accumulated != mask) return false;
-      if (q.reduced && (mask != (all & ~q.reduced) || !single(q.reduced))) return false;
+      if (q.accumulated && q.accumulated != mask) return refuse(cut::columns_differ);
+      if (q.reduced && (mask != (all & ~q.reduced) || !single(q.reduced)))
+        return refuse(cut::rows_differ);
       q.accumulated = mask;
       r = role::column;
     } else {
-      if (q.reduced && q.reduced != mask) return false;
-      if (q.accumulated && (q.accumulated != (all & ~mask) || !single(mask))) return false;
+      if (q.reduced && q.reduced != mask) return refuse(cut::rows_differ);
+      if (q.accumulated && (q.accumulated != (all & ~mask) || !single(mask)))
+        return refuse(cut::columns_differ);
       q.reduced = mask;
     }
     join(i, g, r);
@@ -334,6 +353,9 @@ class grouping {
 
   const builder& b_;
   const view_maps& maps_;
+  fusion_notes* notes_;
+  cut cut_{};            ///< why the last group was refused
+  int about_ = -1;       ///< and over which operand
   sequence<int> ready_;  ///< by source: the group after which it is known
   sequence<int> floor_;  ///< by node: the first group that may compute it; a view's is its readers'
   sequence<int> first_group_;  ///< by checkpointed call

@@ -20,11 +20,11 @@ namespace weft::detail {
 /// the operand, 0 where it is summed.
 class planner {
  public:
-  explicit constexpr planner(const graph& g)
+  explicit constexpr planner(const graph& g, fusion_notes* notes = nullptr)
       : b_(adopt(g)), maps_(b_), places_(g.nodes.size() + g.outputs.size()) {
     copy_outputs();
-    grouping groups(b_, maps_);
-    group_merger(b_, maps_, groups);
+    grouping groups(b_, maps_, notes);
+    group_merger(b_, maps_, groups, notes);
     groups_ = &groups;
     find_stored();
     wanted_.assign(b_.g.nodes.size(), 0);
@@ -34,6 +34,7 @@ class planner {
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j)
       output_of_[at(maps_[b_.g.outputs[j]].source)] = static_cast<int>(j);
     for (int g_ : order()) emit(g_);
+    if (notes) notes->keep(groups, maps_, again_);
     assign_slots(p_, b_);
     find_in_place(p_, b_.g.outputs.size(), b_.g.arguments);
     p_.extents = b_.g.extents;
@@ -392,8 +393,8 @@ class planner {
   plan p_;
 };
 
-constexpr plan make_plan(const graph& g) {
-  return planner(g).take();
+constexpr plan make_plan(const graph& g, fusion_notes* notes = nullptr) {
+  return planner(g, notes).take();
 }
 
 }  // namespace weft::detail

@@ -12,9 +12,11 @@ namespace weft::detail {
 /// gradient become one kernel although the labels are checked in between.
 class group_merger {
  public:
-  constexpr group_merger(const builder& b, const view_maps& maps, grouping& groups)
-      : b_(b), maps_(maps), q_(groups) {
+  constexpr group_merger(const builder& b, const view_maps& maps, grouping& groups,
+                         fusion_notes* notes = nullptr)
+      : b_(b), maps_(maps), q_(groups), notes_(notes) {
     const int n = static_cast<int>(q_.groups.size());
+    if (notes_) notes_->placed_in = q_.group_of;
     if (n < 2) return;
     find_readers();
     for (int g = 0; g + 1 < n; ++g) {
@@ -24,7 +26,10 @@ class group_merger {
         if (fits(g, h)) {
           move(g, h);
           break;
+        } else if (notes_) {
+          notes_->groups.push_back({g, h, cut_, -1});
         }
+      if (notes_) note_rest(g, last + 1);
     }
   }
 
@@ -69,20 +74,28 @@ class group_merger {
     return true;
   }
 
-  constexpr bool fits(int g, int h) const {
+  constexpr bool refuse(cut why) {
+    cut_ = why;
+    return false;
+  }
+  constexpr bool fits(int g, int h) {
     const group &a = q_.groups[at(g)], &b = q_.groups[at(h)];
-    if (!movable(h) || !(a.domain == b.domain)) return false;
-    if (a.reduced && b.reduced && a.reduced != b.reduced) return false;
-    if (a.accumulated && b.accumulated && a.accumulated != b.accumulated) return false;
+    if (!movable(h)) return refuse(cut::takes_nothing);
+    if (!(a.domain == b.domain)) return refuse(cut::domain);
+    if (a.reduced && b.reduced && a.reduced != b.reduced) return refuse(cut::rows_differ);
+    if (a.accumulated && b.accumulated && a.accumulated != b.accumulated)
+      return refuse(cut::columns_differ);
     const unsigned rows = a.reduced | b.reduced, columns = a.accumulated | b.accumulated;
     if (rows && columns) {
       unsigned all = 0;
       for (int d = 0; d < a.domain.rank; ++d)
         if (a.domain.d[d] != 1) all |= 1u << d;
-      if (columns != (all & ~rows) || (rows & (rows - 1))) return false;
+      if (columns != (all & ~rows) || (rows & (rows - 1))) return refuse(cut::columns_differ);
     }
-    if (static_cast<int>(a.members.size() + b.members.size()) > most_members) return false;
-    if (static_cast<int>(a.sources.size() + b.sources.size()) > most_sources) return false;
+    if (static_cast<int>(a.members.size() + b.members.size()) > most_members)
+      return refuse(cut::full);
+    if (static_cast<int>(a.sources.size() + b.sources.size()) > most_sources)
+      return refuse(cut::full);
     // A sum over rows is known when all of them have been walked: nothing there reads it before.
     if (a.accumulated)
       for (int t : b.sources)
@@ -90,15 +103,21 @@ class group_merger {
           unsigned kept = 0;
           for (int d : q_.axes_of[at(t)])
             if (d >= 0) kept |= 1u << d;
-          if (!(kept & a.accumulated)) return false;
+          if (!(kept & a.accumulated)) return refuse(cut::whole_first);
         }
     for (int t : b.sources) {
       if (!(b_.at(t).shape == a.domain)) continue;
       bool shared = q_.group_of[at(t)] == g;
       for (int s : a.sources) shared = shared || t == s;
-      if (shared) return few_stores(g, h);
+      if (shared) return few_stores(g, h) || refuse(cut::full);
     }
-    return false;
+    return refuse(cut::nothing_shared);
+  }
+  /// Groups beyond the first that reads a value of g are not tried.
+  constexpr void note_rest(int g, int from) {
+    if (q_.groups[at(g)].members.empty() || first_reader(g) >= from) return;
+    for (int h = from; h < static_cast<int>(q_.groups.size()); ++h)
+      notes_->groups.push_back({g, h, cut::read_between, first_reader(g)});
   }
 
   /// Whether a kernel can store the values of both groups that others need.
@@ -141,6 +160,8 @@ class group_merger {
   const builder& b_;
   const view_maps& maps_;
   grouping& q_;
+  fusion_notes* notes_;
+  cut cut_{};                      ///< why the last two groups were kept apart
   sequence<int> begin_, readers_;  ///< of value i: readers_[begin_[i]] up to begin_[i + 1]
   sequence<char> is_output_;
 };
