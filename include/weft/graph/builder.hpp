@@ -24,6 +24,13 @@ struct custom_rule {
   int count = 0;
 };
 
+/// A body while it is captured, as nodes of the program's builder: those that are its arguments,
+/// its results, the first node made for it, and its last call of the host.
+struct body_record {
+  sequence<int> parameters, results;
+  int since = 0, effect = -1;
+};
+
 /// How a program is captured.
 struct capture_mode {
   bool general =
@@ -43,6 +50,9 @@ class builder {
  public:
   graph g;
   sequence<custom_rule> rules;
+  sequence<body_record> records;  ///< bodies, as attributes of control nodes number them
+  sequence<int> successor;        ///< by control node: one with all its results and more; -1
+  int effect = -1;                ///< the last call of the host, here or in a body
   bool general = false;  ///< see capture_mode
 
   constexpr builder() : table_(128, -1) { g.nodes.reserve(256); }
@@ -265,17 +275,21 @@ class builder {
     for (std::size_t i = 0; i < g.extents.size(); ++i)
       same_as_.push_back(symbol_extent(static_cast<int>(i)));
   }
+  /// Control node `by` stands in for `node`: its first results are those of `node`.
+  constexpr void succeed(int node, int by) {
+    if (successor.size() <= static_cast<std::size_t>(node))
+      successor.resize(static_cast<std::size_t>(node) + 1, -1);
+    successor.first[node] = by;
+  }
+
   /// The graph with every extent replaced by its representative: what capture hands to the passes.
   constexpr graph finished() {
-    for (node& n : g.nodes) {
-      for (int i = 0; i < n.shape.rank; ++i)
-        if (n.shape.d[i] <= first_symbol) n.shape.d[i] = find(n.shape.d[i]);
-      if (n.op == id_of<extent_>) n.at.v[0] = find(n.at.v[0]);
-    }
+    const bool control = !records.empty() || effect >= 0;
+    if (!control) place_extents();
     for (extent_expr& e : g.extents)
       if (e.kind != extent_kind::argument && e.kind != extent_kind::stride)
         e.a = find(e.a), e.b = find(e.b);
-    return std::move(g);
+    return control ? with_bodies() : std::move(g);
   }
 
   /// While one is alive, nodes belong to a call of a checkpointed function: its outermost one.
@@ -298,6 +312,16 @@ class builder {
   constexpr index_t next_unique() { return ++unique_; }
 
  private:
+  constexpr graph with_bodies();  // in graph/bodies.hpp
+
+  constexpr void place_extents() {
+    for (node& n : g.nodes) {
+      for (int i = 0; i < n.shape.rank; ++i)
+        if (n.shape.d[i] <= first_symbol) n.shape.d[i] = find(n.shape.d[i]);
+      if (n.op == id_of<extent_>) n.at.v[0] = find(n.at.v[0]);
+    }
+  }
+
   // Few operations: each one costs constant evaluation an allocation.
   static constexpr std::uint32_t hash(const node& n) {
     std::uint64_t h = n.op + 67u * static_cast<std::uint64_t>(n.in[0]) +
@@ -358,3 +382,5 @@ class complaint {
 };
 
 }  // namespace weft::detail
+
+#include <weft/graph/bodies.hpp>

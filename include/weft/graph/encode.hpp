@@ -54,6 +54,9 @@ constexpr void encode_graph(const graph& g, sequence<index_t>& w) {
     w.push_back(q.b);
   }
   for (int o : g.outputs) w.push_back(o);
+  w.push_back(g.effect);
+  w.push_back(static_cast<index_t>(g.bodies.size()));
+  for (const graph& body : g.bodies) encode_graph(body, w);
 }
 constexpr sequence<index_t> encoded_graph(const graph& g) {
   sequence<index_t> w;
@@ -101,7 +104,8 @@ class capture_reader {
   const index_t* w_;
 };
 
-constexpr graph decoded_graph(const index_t* w) {
+/// Reads a graph and moves on behind it.
+constexpr graph next_graph(const index_t*& w) {
   graph g;
   const index_t nodes = w[0], extents = w[1], guards = w[2], outputs = w[3];
   g.arguments = static_cast<int>(w[4]);
@@ -127,7 +131,13 @@ constexpr graph decoded_graph(const index_t* w) {
     g.extents.push_back({static_cast<extent_kind>(w[0]), w[1], w[2]});
   for (index_t i = 0; i < guards; ++i, w += 3) g.guards.push_back(unpacked_guard(w));
   for (index_t i = 0; i < outputs; ++i) g.outputs.push_back(static_cast<int>(*w++));
+  g.effect = static_cast<int>(*w++);
+  const index_t bodies = *w++;
+  for (index_t i = 0; i < bodies; ++i) g.bodies.push_back(next_graph(w));
   return g;
+}
+constexpr graph decoded_graph(const index_t* w) {
+  return next_graph(w);
 }
 
 }  // namespace weft::detail

@@ -75,7 +75,11 @@ struct guard {
   location where{};
 };
 
+struct host_function;
+
 /// A program as a value: nodes in an order where operands come first, and the table of its extents.
+/// The bodies of its control nodes are graphs whose arguments are those nodes' operands; their
+/// tables begin with this one's, so that a symbol means the same in all of them.
 struct graph {
   sequence<node> nodes;
   sequence<location> where;
@@ -83,6 +87,10 @@ struct graph {
   sequence<guard> guards;
   sequence<index_t> texts;  ///< of guards, as builder::keep makes them; passes have no use for them
   sequence<int> outputs;
+  sequence<graph> bodies;
+  sequence<const host_function*> hosts;  ///< what host nodes call; bodies use the program's
+  int effect = -1;  ///< the last call of the host: it and those before it happen though nothing
+                    ///< reads their results
   int arguments = 0;
   message error{};
   location error_at{};

@@ -80,6 +80,16 @@ inline std::string attribute_text(const node& n) {
   if (n.op == id_of<argument_>) return " " + std::to_string(v[0]) + (v[1] ? " strided" : "");
   if (n.op == id_of<extent_>) return " " + extent_text(v[0]);
   if (n.op == id_of<fresh_>) return "#" + std::to_string(v[0]);
+  if (n.op == id_of<parameter_> || n.op == id_of<result_>) return " " + std::to_string(v[0]);
+  if (n.op == id_of<cond_>)
+    return "<then body " + std::to_string(v[0]) + ", else body " + std::to_string(v[1]) + ">";
+  if (n.op == id_of<scan_>)
+    return "<body " + std::to_string(v[0]) + ", " + extent_text(v[1]) + " steps, " +
+           std::to_string(v[2]) + " carried, " + std::to_string(v[3]) + " sliced" +
+           (v[4] ? ", from the last>" : ">");
+  if (n.op == id_of<while_>)
+    return "<condition body " + std::to_string(v[0]) + ", body " + std::to_string(v[1]) + ">";
+  if (n.op == id_of<host_>) return "<function " + std::to_string(v[0]) + ">";
   if (n.op == id_of<permute_>) return list_text(v, n.shape.rank);
   if (n.op == id_of<slice_> || n.op == id_of<pad_>)
     return "<axis " + std::to_string(v[0]) + ", start " + extent_text(v[1]) + ", step " +
@@ -141,6 +151,22 @@ inline std::string guard_text(const guard& g) {
   return s + "   // " + std::string(info(g.op).name) + (at.empty() ? "" : ", " + at);
 }
 
+inline void put_nodes(std::string& s, const graph& g, const std::string& indent) {
+  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+    s += indent + "%" + std::to_string(i) + " = " + node_text(g.nodes[i]) + " : " +
+         value_text(g.nodes[i]);
+    const std::string at = i < g.where.size() ? place_text(g.where[i]) : "";
+    s += at.empty() ? "\n" : "   // " + at + "\n";
+  }
+  s += indent + "return";
+  for (int o : g.outputs) s += " %" + std::to_string(o);
+  s += "\n";
+  for (std::size_t k = 0; k < g.bodies.size(); ++k) {
+    s += indent + "body " + std::to_string(k) + ":\n";
+    put_nodes(s, g.bodies[k], indent + "  ");
+  }
+}
+
 /// A graph as text: what its extents stand for, what must hold of them, then a node a line:
 /// `%3 = multiply %0 %2 : float32(?0, 128)   // model.cpp:12`.
 inline std::string to_text(const graph& g) {
@@ -150,14 +176,8 @@ inline std::string to_text(const graph& g) {
   for (std::size_t i = 0; i < g.extents.size(); ++i)
     s += "?" + std::to_string(i) + " = " + extent_meaning(g.extents[i]) + "\n";
   for (const guard& c : g.guards) s += "guard " + guard_text(c) + "\n";
-  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
-    s += "%" + std::to_string(i) + " = " + node_text(g.nodes[i]) + " : " + value_text(g.nodes[i]);
-    const std::string at = i < g.where.size() ? place_text(g.where[i]) : "";
-    s += at.empty() ? "\n" : "   // " + at + "\n";
-  }
-  s += "return";
-  for (int o : g.outputs) s += " %" + std::to_string(o);
-  return s + "\n";
+  put_nodes(s, g, "");
+  return s;
 }
 
 }  // namespace weft::detail

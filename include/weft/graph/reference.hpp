@@ -3,7 +3,7 @@
 #pragma once
 
 #include <weft/base/error.hpp>
-#include <weft/graph/reference_combine.hpp>
+#include <weft/graph/reference_control.hpp>
 
 // The oracle: a graph evaluated node by node with plain loops.
 namespace weft::detail {
@@ -13,7 +13,14 @@ template <class List>
 struct reference_table;
 template <class... Op>
 struct reference_table<type_list<Op...>> {
-  static constexpr reference_function value[sizeof...(Op)]{&reference_rule<Op>::evaluate...};
+  template <class O>
+  static constexpr reference_function rule() {
+    if constexpr (O::kind == op_kind::control)
+      return nullptr;  // see reference_nodes
+    else
+      return &reference_rule<O>::evaluate;
+  }
+  static constexpr reference_function value[sizeof...(Op)]{rule<Op>()...};
 };
 
 /// The values of a graph's extents for the shapes of given arguments, which must be row-major.
@@ -99,6 +106,64 @@ inline void check_reference_guards(const graph& g, const std::vector<index_t>& e
   }
 }
 
+/// The values of a graph's nodes; of control nodes and links nothing. A body reads extents of the
+/// program's arguments.
+inline std::vector<reference_value> reference_nodes(
+    const graph& g, const std::vector<reference_value>& arguments,
+    const std::vector<reference_value>& program_arguments, reference_arithmetic how,
+    const sequence<const host_function*>& hosts) {
+  const std::vector<index_t> extents = reference_extents(g, program_arguments);
+  auto number = [&](index_t e) {
+    return is_symbol(e) ? extents.at(static_cast<std::size_t>(symbol_number(e))) : e;
+  };
+  auto shape_of_node = [&](const node& n) {
+    std::vector<index_t> shape;
+    for (int k = 0; k < n.shape.rank; ++k) shape.push_back(number(n.shape.d[k]));
+    return shape;
+  };
+  const reference_control control(
+      g,
+      [&](const graph& body, const std::vector<reference_value>& x) {
+        const auto values = reference_nodes(body, x, program_arguments, how, hosts);
+        std::vector<reference_value> outputs;
+        for (int o : body.outputs) outputs.push_back(values.at(static_cast<std::size_t>(o)));
+        return outputs;
+      },
+      number);
+  std::vector<reference_value> values;
+  std::vector<std::vector<reference_value>> results(g.nodes.size());
+  values.reserve(g.nodes.size());
+  for (int i = 0; i < g.size(); ++i) {
+    const node& n = g.nodes[static_cast<std::size_t>(i)];
+    const reference_value* x[3]{};
+    for (int k = 0; k < 3; ++k)
+      if (n.in[k] >= 0) x[k] = &values.at(static_cast<std::size_t>(n.in[k]));
+    if (n.op == id_of<result_>) {
+      values.push_back(
+          results.at(static_cast<std::size_t>(n.in[0])).at(static_cast<std::size_t>(n.at.v[0])));
+      continue;
+    }
+    if (info(n.op).kind == op_kind::control) {
+      std::vector<reference_value>& made = results[static_cast<std::size_t>(i)];
+      std::vector<reference_value> operands;
+      if (is_control(n.op))
+        for (int o : operands_of(g.nodes.data(), n))
+          operands.push_back(values.at(static_cast<std::size_t>(o)));
+      if (has_bodies(n.op)) made = control(n, std::move(operands));
+      if (n.op == id_of<host_>) {
+        if (n.at.v[2]) made.emplace_back(n.type, shape_of_node(n));
+        call_reference_host(*hosts[static_cast<std::size_t>(n.at.v[0])], operands, made);
+      }
+      values.emplace_back();
+      continue;
+    }
+    reference_value r(n.type, shape_of_node(n));
+    reference_table<primitives>::value[n.op](reference_node{n, x, extents, arguments, how}, r);
+    values.push_back(std::move(r));
+  }
+  return values;
+}
+
 /// Every node's value. Throws shape_error where arguments do not fit or a guard fails, index_error
 /// for an index out of range, dtype_error for an argument of another dtype, value_error for a graph
 /// that carries an error.
@@ -106,25 +171,8 @@ inline std::vector<reference_value> reference_trace(
     const graph& g, const std::vector<reference_value>& arguments,
     reference_arithmetic how = reference_arithmetic::wide) {
   if (!g.error.empty()) throw value_error(std::string(g.error.view()));
-  const std::vector<index_t> extents = reference_extents(g, arguments);
-  check_reference_guards(g, extents);
-  std::vector<reference_value> values;
-  values.reserve(g.nodes.size());
-  for (int i = 0; i < g.size(); ++i) {
-    const node& n = g.nodes[static_cast<std::size_t>(i)];
-    const reference_value* x[3]{};
-    for (int k = 0; k < 3; ++k)
-      if (n.in[k] >= 0) x[k] = &values.at(static_cast<std::size_t>(n.in[k]));
-    std::vector<index_t> shape;
-    for (int k = 0; k < n.shape.rank; ++k) {
-      const index_t e = n.shape.d[k];
-      shape.push_back(is_symbol(e) ? extents.at(static_cast<std::size_t>(symbol_number(e))) : e);
-    }
-    reference_value r(n.type, std::move(shape));
-    reference_table<primitives>::value[n.op](reference_node{n, x, extents, arguments, how}, r);
-    values.push_back(std::move(r));
-  }
-  return values;
+  check_reference_guards(g, reference_extents(g, arguments));
+  return reference_nodes(g, arguments, arguments, how, g.hosts);
 }
 
 /// The outputs of a graph for given arguments. Floats are not rounded between ops, except by casts,

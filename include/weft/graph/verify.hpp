@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/graph/text.hpp>
+#include <weft/graph/bodies.hpp>
 
 // What every graph must satisfy, whichever pass made it.
 namespace weft::detail {
@@ -87,6 +87,12 @@ class graph_verifier {
     for (int o : g_.outputs)
       if (o < 0 || o >= g_.size())
         return message{}.put("weft: graph: output %").put(o).put(" does not exist");
+    for (const graph& body : g_.bodies) {
+      if (body.extents.size() < g_.extents.size())
+        return message{}.put("weft: graph: a body lacks extents of its graph");
+      const message m = graph_verifier(body).run();
+      if (!m.empty()) return m;
+    }
     return {};
   }
 
@@ -101,7 +107,9 @@ class graph_verifier {
     if (n.op >= primitives::size) return "no such op";
     const op_info& f = info(n.op);
     for (int k = 0; k < 3; ++k) {
-      if (k < f.arity ? n.in[k] < 0 : n.in[k] != -1) return "wrong number of operands";
+      const bool may_lack = f.kind == op_kind::control && k < 2;
+      if (k < f.arity ? n.in[k] < 0 && !may_lack : n.in[k] != -1 && !may_lack)
+        return "wrong number of operands";
       if (n.in[k] >= i) return "an operand comes later";
     }
     if (n.shape.rank < 0 || n.shape.rank > max_rank) return "too many axes";
@@ -126,12 +134,14 @@ class graph_verifier {
         return check_product(n);
       case op_kind::other:
         return check_other(n);
+      case op_kind::control:
+        return check_control(n);
     }
     return "no such kind";
   }
 
   constexpr std::string_view check_types(const node& n, const op_info& f) const {
-    if (f.arity == 0) return "";
+    if (f.arity == 0 || f.kind == op_kind::control) return "";
     const dtype first = at(n.in[0]).type, last = at(n.in[f.arity - 1]).type;
     if (f.kind == op_kind::pointwise && f.types != typing::special)
       for (int k = f.types == typing::select ? 1 : 0; k < f.arity; ++k)
@@ -283,6 +293,47 @@ class graph_verifier {
     if (n.op == id_of<gather_>) return taken(n.shape, x, at(n.in[1]).shape, n.at.v[0]);
     if (n.op == id_of<scatter_add_>) return taken(x, n.shape, at(n.in[1]).shape, n.at.v[0]);
     return "";
+  }
+
+  constexpr bool alike(const node& a, const node& b) const {
+    return a.type == b.type && a.shape == b.shape;
+  }
+  constexpr std::string_view check_control(const node& n) const {
+    if (n.op == id_of<link_>) return n.in[0] >= 0 && alike(n, at(n.in[0])) ? "" : "not its operand";
+    if (n.op == id_of<result_>) return check_result(n, at(n.in[0]));
+    if (!is_control(n.op)) return "";
+    const sequence<int> operands = operands_of(g_.nodes.data(), n);
+    const int predicate = n.op == id_of<cond_>;
+    for (int k = 0; k < body_count(n.op); ++k) {
+      if (n.at.v[k] < 0 || n.at.v[k] >= static_cast<index_t>(g_.bodies.size())) return "no such body";
+      const graph& body = g_.bodies[static_cast<std::size_t>(n.at.v[k])];
+      const int step = n.op == id_of<scan_>;
+      if (body.arguments != static_cast<int>(operands.size()) - predicate + step)
+        return "a body takes other operands";
+    }
+    if (predicate && (operands.empty() || at(operands[0]).type != dtype::boolean ||
+                      at(operands[0]).shape.rank != 0))
+      return "the condition must be one bool";
+    return "";
+  }
+  constexpr std::string_view check_result(const node& n, const node& control) const {
+    const index_t k = n.at.v[0];
+    if (!is_control(control.op)) return "of no control node";
+    if (!has_bodies(control.op)) return "";
+    const graph& body =
+        g_.bodies[static_cast<std::size_t>(control.at.v[control.op == id_of<while_> ? 1 : 0])];
+    if (k < 0 || k >= static_cast<index_t>(body.outputs.size())) return "no such result";
+    const node& made =
+        body.nodes[static_cast<std::size_t>(body.outputs[static_cast<std::size_t>(k)])];
+    if (control.op == id_of<scan_> && k >= control.at.v[2]) {
+      if (n.type != made.type || n.shape.rank != made.shape.rank + 1 ||
+          n.shape.d[0] != control.at.v[1])
+        return "not a stack of what the body returns";
+      for (int d = 0; d < made.shape.rank; ++d)
+        if (n.shape.d[d + 1] != made.shape.d[d]) return "not a stack of what the body returns";
+      return "";
+    }
+    return alike(n, made) ? "" : "not what the body returns";
   }
 
   /// `part` has the axes of the indices in place of one axis of `whole`.

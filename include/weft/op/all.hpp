@@ -14,6 +14,7 @@
 #include <weft/op/cast.hpp>
 #include <weft/op/clamp.hpp>
 #include <weft/op/concat.hpp>
+#include <weft/op/control.hpp>
 #include <weft/op/cos.hpp>
 #include <weft/op/cross_entropy.hpp>
 #include <weft/op/divide.hpp>
@@ -103,7 +104,9 @@ using primitives = type_list<
     // reductions
     reduce_sum_, reduce_max_, reduce_min_, arg_max_, arg_min_,
     // the rest
-    product_, pad_, sum_to_, concat_, gather_, scatter_add_>;
+    product_, pad_, sum_to_, concat_, gather_, scatter_add_,
+    // control flow and calls of the host
+    parameter_, undefined_, link_, result_, cond_, scan_, while_, host_>;
 static_assert(all_complete<primitives>);
 
 /// Every op that is made of others.

@@ -20,7 +20,16 @@ template <class Op, attributes At, class... X>
 struct application_with;
 
 /// How a node of an op is computed, and so what a plan may do with it.
-enum class op_kind : std::uint8_t { leaf, identity, pointwise, reduction, view, matmul, other };
+enum class op_kind : std::uint8_t {
+  leaf,
+  identity,
+  pointwise,
+  reduction,
+  view,
+  matmul,
+  other,
+  control  ///< bodies and calls of the host, their operands and results: see op/control.hpp
+};
 
 /// Which dtypes the operands may have, and which the result has.
 enum class typing : std::uint8_t {

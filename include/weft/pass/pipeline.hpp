@@ -20,6 +20,7 @@ inline constexpr pass pipeline[] = {
 };
 
 constexpr graph optimised(graph g) {
+  for (graph& body : g.bodies) body = optimised(std::move(body));
   for (const pass& p : pipeline) {
     if (!g.error.empty()) break;
     g = p.run(g);

@@ -17,12 +17,17 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
   b.g.guards = g.guards;
   b.g.arguments = g.arguments;
   b.g.error = g.error;
+  b.g.bodies = g.bodies;
+  b.g.hosts = g.hosts;
   sequence<int> made_by(g.nodes.size(), -1), waiting(3 * g.nodes.size() + 1);
   int* made = made_by.first;
   int* work = waiting.first;  // a stack: a node lies in it at most once for each operand that it is
   const node* nodes = g.nodes.first;
   b.expect(g.nodes.size());
-  for (int o : g.outputs) {
+  const int roots = static_cast<int>(g.outputs.size());
+  for (int r = 0; r <= roots; ++r) {
+    const int o = r < roots ? g.outputs.first[r] : g.effect;
+    if (o < 0) continue;
     int depth = 0;
     work[depth++] = o;
     while (depth > 0) {
@@ -45,7 +50,10 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
       made[i] = rule(b, m, i);
       --depth;
     }
-    b.g.outputs.push_back(made[o]);
+    if (r < roots)
+      b.g.outputs.push_back(made[o]);
+    else
+      b.g.effect = made[o];
   }
   return std::move(b.g);
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/array/dtype.hpp>
+#include <weft/array/extents.hpp>
+
+namespace weft::detail {
+
+/// A dense row-major value in memory of the host.
+struct host_value {
+  dtype type{};
+  int rank = 0;
+  const index_t* shape = nullptr;
+  void* data = nullptr;
+};
+
+/// C++ code that a program calls on the values of some nodes.
+struct host_function {
+  /// Reads the operands and writes the results, whose shapes are known. May throw.
+  void (*run)(const host_value* operands, const host_value* results) = nullptr;
+  /// What breaks the graph, for reports: "graph_break", "item", "branch".
+  const char* kind = "";
+  const char* why = "";
+  constexpr bool operator==(const host_function&) const = default;
+};
+
+}  // namespace weft::detail
