@@ -23,7 +23,8 @@ struct bound_step {
   const int* sizes = nullptr;  ///< bytes of an element; 1 for positions
   kernel_function run = nullptr;
   std::byte* scratch = nullptr;
-  int team = 1;  ///< threads; scratch has room for each
+  int team = 1;                ///< threads; scratch has room for each
+  const void* code = nullptr;  ///< of an interpreted kernel
 };
 using step_function = void (*)(bound_step&);
 
@@ -34,6 +35,7 @@ struct cpu_code {
   const kernel_function* kernels = nullptr;
   const step_function (*others)[dtype_count] = nullptr;  ///< [step kind][dtype]
   std::size_t (*product_workspace)(dtype, index_t, index_t, index_t) = nullptr;
+  const void* const* interpreted = nullptr;  ///< by kernel: what its function is called with
 };
 
 /// One extent as a number of a dtype.
@@ -96,6 +98,7 @@ class plan_binding final : public arena_attachment {
     const step* s = nullptr;
     kernel_function run = nullptr;
     step_function other = nullptr;
+    const void* code = nullptr;  ///< of an interpreted kernel
     index_t extent[max_loops]{};
     int first = 0;  ///< access
     int threads = 1;
@@ -143,6 +146,7 @@ class plan_binding final : public arena_attachment {
       bound b;
       b.s = &s;
       b.run = s.kernel >= 0 ? code.kernels[s.kernel] : nullptr;
+      if (s.kernel >= 0 && code.interpreted) b.code = code.interpreted[s.kernel];
       if (s.kind != step_kind::kernel)
         b.other = code.others[static_cast<int>(s.kind)][static_cast<int>(s.type)];
       const int loops = s.kind == step_kind::kernel ? s.loops() : max_loops;

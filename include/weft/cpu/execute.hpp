@@ -41,12 +41,13 @@ template <class A>
     const int* sizes = plan.sizes.data() + b.first;
     std::byte* const scratch = memory + plan.arena;
     if (b.other) {
-      bound_step t{b.s, b.extent, plan.strides(b.first), base, sizes, b.run, scratch, b.threads};
+      bound_step t{b.s,   b.extent, plan.strides(b.first), base,  sizes,
+                   b.run, scratch,  b.threads,             b.code};
       b.other(t);
       continue;
     }
     const kernel_call call{s.rows, s.segments, b.extent, plan.strides(b.first),
-                           base,   scratch,    nullptr};
+                           base,   scratch,    nullptr,  b.code};
     if (b.threads <= 1) {
       b.run(call);
       continue;

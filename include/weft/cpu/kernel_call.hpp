@@ -33,6 +33,7 @@ struct kernel_call {
   std::byte* const* base = nullptr;              ///< by access; of positions, the number itself
   std::byte* scratch = nullptr;
   const kernel_part* part = nullptr;
+  const void* code = nullptr;  ///< of a kernel that is interpreted
 };
 
 /// Bytes of scratch for a kept value of a row, or for a column's sums.

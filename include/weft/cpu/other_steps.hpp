@@ -125,7 +125,7 @@ void run_product(bound_step& b) {
       const index_t extent[2]{rows, columns};
       // A single column runs down its rows as the innermost loop, which is how its kernel was made
       // where the plan knows that it is one.
-      b.run({one_column ? 0 : 1, 0, extent, stride, base, nullptr});
+      b.run({one_column ? 0 : 1, 0, extent, stride, base, nullptr, nullptr, b.code});
     };
     C* whole = nullptr;
     if constexpr (!widened) whole = c;

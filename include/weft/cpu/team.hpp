@@ -201,7 +201,7 @@ struct team {
         for (int a = 0; a < s.accesses; ++a)
           base[a] = moved(c.base[a], by[a]), stride[a][0] = c.stride[a][inner];
         shared_call one = s;
-        one.call = {0, 0, c.extent + inner, stride, base, c.scratch, nullptr};
+        one.call = {0, 0, c.extent + inner, stride, base, c.scratch, nullptr, c.code};
         divide_blocks(one);
       }
       return;

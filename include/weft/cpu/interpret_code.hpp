@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cpu/interpret_memory.hpp>
+#include <weft/cpu/interpret_ops.hpp>
+
+#include <vector>
+
+// A kernel made ready for the interpreter: which function each node is, in which order a pass runs
+// them, and which tiles they use.
+namespace weft::detail {
+
+/// What happens to one node in a pass.
+enum class tile_action : std::uint8_t {
+  load,       ///< memory to a tile, or the memory itself as the tile
+  positions,  ///< a tile of positions
+  compute,
+  reread,  ///< a value that an earlier pass kept
+  reduce   ///< a tile into a total
+};
+struct tile_instruction {
+  tile_action action{};
+  std::uint8_t node = 0;
+  std::uint8_t fixed = 0;    ///< bit j: operand j is a splat
+  std::int16_t slot = -1;    ///< the tile for the result
+  std::int16_t direct = -1;  ///< a store whose memory takes the result itself
+};
+/// One pass over a row.
+struct tile_pass {
+  bool runs = false, reduces = false;
+  std::vector<std::uint8_t> steady;  ///< nodes that do not change along the innermost loop
+  std::vector<tile_instruction> code;
+  std::vector<std::uint8_t> stores;
+};
+
+struct tile_code {
+  kernel k;
+  std::vector<tile_function> functions;  ///< by node; none for loads and the like
+  std::vector<std::uint8_t> arity, load_size;
+  std::vector<int> sizes;  ///< bytes of the elements of each access; 1 for positions
+  std::vector<int> kept_before, columns_before;
+  std::vector<tile_pass> passes;
+  tile_pass rows;  ///< of a kernel without reductions: several short rows as one tile
+  int slots = 0;
+  std::size_t slot_bytes = 0;
+  int column = -1;  ///< the access of the first column, -1 for none
+  int kept = 0, columns = 0;
+  bool reduces = false;
+};
+
+template <class A>
+class tile_coder {
+ public:
+  static tile_code code_of(const kernel& k) {
+    tile_code c;
+    c.k = k;
+    tile_coder(c).make();
+    return c;
+  }
+
+ private:
+  explicit tile_coder(tile_code& c) : c_(c), k_(c.k) {}
+  const kernel_node& node(int i) const { return k_.nodes[static_cast<std::size_t>(i)]; }
+  const kernel_store& store(int s) const { return k_.stores[static_cast<std::size_t>(s)]; }
+  static std::uint8_t byte(int v) { return static_cast<std::uint8_t>(v); }
+
+  void make() {
+    c_.sizes.assign(static_cast<std::size_t>(k_.loads + k_.store_count), 1);
+    std::size_t widest = 1;
+    for (int i = 0; i < k_.size; ++i) {
+      const kernel_node& n = node(i);
+      const int arity = n.load >= 0 ? 0 : info(n.op).arity;
+      c_.arity.push_back(byte(arity));
+      c_.kept_before.push_back(c_.kept);
+      c_.kept += n.kept;
+      c_.reduces = c_.reduces || is_reduction(n.op);
+      c_.functions.push_back(function_of(n));
+      if (n.load >= 0)
+        c_.sizes[static_cast<std::size_t>(n.load)] = n.op == id_of<iota_> ? 1 : size_of(n.type);
+      widest = std::max(widest, static_cast<std::size_t>(size_of(computed_in(n.type))));
+    }
+    for (int s = 0; s < k_.store_count; ++s) {
+      c_.sizes[static_cast<std::size_t>(k_.loads + s)] = size_of(store(s).type);
+      c_.columns_before.push_back(c_.columns);
+      if (store(s).kind != store_kind::column) continue;
+      if (c_.columns++ == 0) c_.column = k_.loads + s;
+    }
+    c_.slot_bytes = widest * static_cast<std::size_t>(tile_elements);
+    find_steady();
+    for (int p = 0; p < k_.phases; ++p) c_.passes.push_back(pass_of(p, false));
+    bool by_rows = !c_.reduces && c_.columns == 0 && k_.phases == 1;
+    for (int i = 0; i < k_.size; ++i)
+      by_rows = by_rows && (node(i).at == level::element || node(i).uniform);
+    for (int s = 0; s < k_.store_count; ++s)
+      by_rows = by_rows && store(s).kind == store_kind::element;
+    if (by_rows) c_.rows = pass_of(0, true);
+  }
+
+  tile_function function_of(const kernel_node& n) const {
+    if (n.load >= 0 || n.op == id_of<constant_> || is_reduction(n.op)) return nullptr;
+    const int last = info(n.op).arity - 1;
+    const auto from = static_cast<std::size_t>(computed_in(node(n.in[last]).type));
+    const auto to = static_cast<std::size_t>(n.type);
+    return n.op == id_of<cast_> ? tile_ops<A>::by_cast.of[from][to]
+                                : tile_ops<A>::by_operand.of[n.op][from];
+  }
+
+  void find_steady() {
+    for (int i = 0; i < k_.size; ++i) {
+      const kernel_node& n = node(i);
+      bool steady =
+          n.at == level::element && (n.load >= 0 ? n.stride == stride_kind::none : !n.kept);
+      for (int j = 0; j < c_.arity[static_cast<std::size_t>(i)]; ++j)
+        steady = steady && (node(n.in[j]).at == level::row || steady_[n.in[j]]);
+      steady_[i] = steady;
+    }
+  }
+  /// Whether a tile may be the memory that a load reads.
+  bool reads_memory(int i) const {
+    const kernel_node& n = node(i);
+    return n.load >= 0 && n.op != id_of<iota_> && n.stride == stride_kind::unit &&
+           computed_in(n.type) == n.type;
+  }
+
+  tile_pass pass_of(int p, bool by_rows) {
+    tile_pass r;
+    const auto need = needs(k_, p);
+    auto splat = [&](int i) { return node(i).at == level::row || (!by_rows && steady_[i]); };
+    for (int i = 0; i < k_.size; ++i) {
+      const kernel_node& n = node(i);
+      tile_instruction t;
+      t.node = byte(i);
+      if (need.computed[i] && !splat(i)) {
+        t.action = n.load < 0             ? tile_action::compute
+                   : n.op == id_of<iota_> ? tile_action::positions
+                                          : tile_action::load;
+        for (int j = 0; j < c_.arity[static_cast<std::size_t>(i)]; ++j)
+          if (splat(n.in[j])) t.fixed = byte(t.fixed | 1 << j);
+        r.code.push_back(t);
+      } else if (need.computed[i] && n.at == level::element) {
+        r.steady.push_back(byte(i));
+      } else if (need.reread[i]) {
+        t.action = tile_action::reread;
+        r.code.push_back(t);
+      }
+      if (is_reduction(n.op) && n.phase == p + 1) {
+        t = {};
+        t.node = byte(i);
+        t.action = tile_action::reduce;
+        if (splat(n.in[0])) t.fixed = 1;
+        r.code.push_back(t);
+        r.reduces = true;
+      }
+    }
+    for (int s = 0; s < k_.store_count; ++s)
+      if (store(s).kind != store_kind::row && store(s).phase == p) r.stores.push_back(byte(s));
+    r.runs = r.reduces || !r.stores.empty();
+    place(r);
+    return r;
+  }
+
+  /// Gives results their tiles, and the last of them the memory that they are stored to.
+  void place(tile_pass& r) {
+    const int size = static_cast<int>(r.code.size());
+    std::vector<int> last(static_cast<std::size_t>(k_.size), -1);
+    for (int t = 0; t < size; ++t) {
+      const tile_instruction& x = r.code[static_cast<std::size_t>(t)];
+      const bool reads = x.action == tile_action::compute || x.action == tile_action::reduce;
+      const int arity = reads ? info(node(x.node).op).arity : 0;
+      for (int j = 0; j < arity; ++j) last[static_cast<std::size_t>(node(x.node).in[j])] = t;
+    }
+    for (std::uint8_t s : r.stores) last[static_cast<std::size_t>(store(s).node)] = size;
+    // From here on nothing reads memory, so what is computed may be written to it at once.
+    int quiet = 0;
+    for (int t = 0; t < size; ++t) {
+      const tile_instruction& x = r.code[static_cast<std::size_t>(t)];
+      if (x.action == tile_action::load) quiet = std::max(quiet, t + 1);
+      if (reads_memory(x.node)) quiet = std::max(quiet, last[x.node]);
+    }
+    std::vector<std::int16_t> free;
+    std::vector<std::int16_t> slot(static_cast<std::size_t>(k_.size), -1);
+    for (int t = 0; t < size; ++t) {
+      tile_instruction& x = r.code[static_cast<std::size_t>(t)];
+      const kernel_node& n = node(x.node);
+      if (x.action == tile_action::reread || (n.kept && x.action == tile_action::compute)) continue;
+      const int own = size_of(computed_in(n.type));
+      const int arity = x.action == tile_action::compute ? info(n.op).arity : 0;
+      auto give_back = [&](bool of_own_size) {
+        for (int j = 0; j < arity; ++j) {
+          std::int16_t& s = slot[static_cast<std::size_t>(n.in[j])];
+          if (s < 0 || last[static_cast<std::size_t>(n.in[j])] != t ||
+              (size_of(computed_in(node(n.in[j]).type)) == own) != of_own_size)
+            continue;
+          free.push_back(s);
+          s = -1;
+        }
+      };
+      give_back(true);  // the op may write where it reads
+      if (x.action != tile_action::reduce) {
+        if (free.empty()) free.push_back(static_cast<std::int16_t>(c_.slots++));
+        x.slot = slot[x.node] = free.back();
+        free.pop_back();
+      } else if (std::int16_t& s = slot[static_cast<std::size_t>(n.in[0])];
+                 s >= 0 && last[static_cast<std::size_t>(n.in[0])] == t) {
+        free.push_back(s);
+        s = -1;
+      }
+      give_back(false);
+      if (x.action != tile_action::compute || t < quiet) continue;
+      for (std::uint8_t s : r.stores)
+        if (x.direct < 0 && store(s).node == x.node && store(s).kind == store_kind::element &&
+            store(s).stride == stride_kind::unit && store(s).type == n.type)
+          x.direct = s;
+    }
+  }
+
+  tile_code& c_;
+  const kernel& k_;
+  bool steady_[static_cast<std::size_t>(max_kernel_nodes + 1)]{};
+};
+
+}  // namespace weft::detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cpu/execute.hpp>
+#include <weft/cpu/interpret.hpp>
+#include <weft/cpu/other_steps.hpp>
+
+// A plan that was made at run time, as a table of code like those that compiled programs have: the
+// same executor binds it, leases arenas for it and shares its steps among a team.
+namespace weft::detail {
+
+/// The functions of steps that are no kernels, for every dtype that they have one for.
+template <class A>
+struct all_other_steps {
+  using row = step_function[dtype_count];
+  struct table {
+    row of[step_kind_count];
+  };
+  template <step_kind S, class T>
+  static constexpr step_function step_of() {
+    constexpr bool is_index = S == step_kind::gather;
+    constexpr bool numeric = !std::is_same_v<T, bool>;
+    if constexpr (S == step_kind::kernel || (!is_index && !numeric))
+      return nullptr;
+    else
+      return other_step<S, T, A>();
+  }
+  template <int S, int... D>
+  static constexpr void fill(table& t, std::integer_sequence<int, D...>) {
+    ((t.of[S][D] = step_of<static_cast<step_kind>(S), ctype<static_cast<dtype>(D)>>()), ...);
+  }
+  template <int... S>
+  static constexpr table filled(std::integer_sequence<int, S...>) {
+    table t{};
+    (fill<S>(t, std::make_integer_sequence<int, dtype_count>{}), ...);
+    return t;
+  }
+  static constexpr table value = filled(std::make_integer_sequence<int, step_kind_count>{});
+};
+
+/// A plan with its interpreted kernels. It keeps its address.
+template <class A = xsimd::default_arch>
+class tile_program {
+ public:
+  explicit tile_program(plan p) : plan_(std::move(p)) {
+    for (const kernel& k : plan_.kernels) codes_.push_back(tile_coder<A>::code_of(k));
+    for (const tile_code& c : codes_) {
+      interpreted_.push_back(&c);
+      functions_.push_back(&tile_interpreter<A>::run);
+    }
+    code_.plan = view_of(plan_);
+    code_.kernels = functions_.data();
+    code_.others = all_other_steps<A>::value.of;
+    code_.product_workspace = &product_bytes<A>;
+    code_.interpreted = interpreted_.data();
+  }
+  tile_program(const tile_program&) = delete;
+  tile_program& operator=(const tile_program&) = delete;
+
+  const plan& planned() const { return plan_; }
+  const cpu_code& code() const { return code_; }
+
+  /// Runs the plan; extents are known and checked.
+  void run(const argument_value* arguments, void* const* outputs, const index_t* extents) {
+    execute<A>(code_, arguments, outputs, extents, arenas_);
+  }
+
+ private:
+  plan plan_;
+  std::vector<tile_code> codes_;
+  std::vector<const void*> interpreted_;
+  std::vector<kernel_function> functions_;
+  cpu_code code_;
+  arena_pool arenas_;
+};
+
+}  // namespace weft::detail

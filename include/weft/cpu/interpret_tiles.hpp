@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cpu/interpret_code.hpp>
+
+#include <algorithm>
+#include <memory>
+
+// The values of a kernel while it is interpreted: a tile or a splat for each node.
+namespace weft::detail {
+
+/// Tiles and splats of a thread.
+class tile_space {
+ public:
+  static std::byte* of(std::size_t bytes) {
+    thread_local tile_space own;
+    if (own.size_ < bytes) {
+      own.memory_.reset(new (std::align_val_t{64}) std::byte[bytes]);
+      own.size_ = bytes;
+    }
+    return own.memory_.get();
+  }
+
+ private:
+  struct release {
+    void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+  };
+  std::unique_ptr<std::byte[], release> memory_;
+  std::size_t size_ = 0;
+};
+
+template <class A>
+class tile_values {
+ protected:
+  static constexpr std::size_t splat_bytes = static_cast<std::size_t>(splat_places<A>) * 8;
+
+  tile_values(const tile_code& code, const kernel_call& c)
+      : c_(code), k_(code.k), call_(c), part_(c.part), accesses_(code.k.loads + k_.store_count) {
+    const auto nodes = static_cast<std::size_t>(k_.size);
+    const auto slots = static_cast<std::size_t>(c_.slots);
+    splats_ = tile_space::of(nodes * splat_bytes + slots * c_.slot_bytes);
+    tiles_ = splats_ + nodes * splat_bytes;
+    const int inner_loop = c.rows + c.segments;
+    inner_ = c.extent[inner_loop];
+    segments_ = turns(c.rows, inner_loop);
+    row_ = part_ && part_->row ? part_->row : segments_ * inner_;
+    for (int a = 0; a < accesses_; ++a) {
+      start_[a] = base_[a] = c.base[a];
+      step_[a] = c.stride[a][inner_loop];
+      along_[a] = c.rows ? c.stride[a][c.rows - 1] * size_of_access(a) : 0;
+    }
+  }
+
+  const kernel_node& node(int i) const { return k_.nodes.data()[i]; }
+  const kernel_store& store(int s) const { return k_.stores.data()[s]; }
+  int size_of_access(int a) const { return c_.sizes[static_cast<std::size_t>(a)]; }
+  const tile_memory& memory(dtype t) const { return tile_data<A>::memory.of[static_cast<int>(t)]; }
+  const tile_reduction& reduction(int i) const {
+    return tile_data<A>::reduction_of(node(i).op, node(i).type);
+  }
+  const tile_reduction& column(int s) const {
+    return tile_data<A>::reduction_of(store(s).reduce, computed_in(store(s).type));
+  }
+  std::byte* splat(int i) const { return splats_ + static_cast<std::size_t>(i) * splat_bytes; }
+  std::byte* tile(int slot) const {
+    return tiles_ + static_cast<std::size_t>(slot) * c_.slot_bytes;
+  }
+  std::byte* total(int i) { return reinterpret_cast<std::byte*>(totals_ + i); }
+  static std::byte* moved(const std::byte* p, index_t by) {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) +
+                                        static_cast<std::uintptr_t>(by));
+  }
+  index_t turns(int first, int last) const {
+    index_t n = 1;
+    for (int l = first; l < last; ++l) n *= call_.extent[l];
+    return n;
+  }
+  bool in_blocks() const { return part_ && part_->what == kernel_part::kind::blocks; }
+  void move_to(const std::byte* const* from, int first, int count, index_t n) {
+    index_t by[max_kernel_loads + max_kernel_stores];
+    locate<A>(call_, first, count, n, accesses_, c_.sizes.data(), by);
+    for (int a = 0; a < accesses_; ++a) base_[a] = moved(from[a], by[a]);
+  }
+  /// A kept value's tile at a place of the row.
+  std::byte* kept_at(int i, index_t flat) const {
+    return call_.scratch +
+           static_cast<std::size_t>(c_.kept_before[static_cast<std::size_t>(i)]) * row_bytes(row_) +
+           flat * size_of(computed_in(node(i).type));
+  }
+  std::byte* column_at(int s, bool totals) const {
+    const auto before = static_cast<std::size_t>(c_.columns_before[static_cast<std::size_t>(s)]);
+    return call_.scratch + static_cast<std::size_t>(c_.kept) * row_bytes(row_) +
+           (2 * before + totals) * row_bytes(inner_);
+  }
+
+  // Values of a row
+
+  void apply(int i, unsigned fixed, std::byte* to, index_t n) {
+    const kernel_node& x = node(i);
+    const std::byte* from[3]{};
+    for (int j = 0; j < c_.arity.data()[i]; ++j) from[j] = at_[x.in[j]];
+    c_.functions.data()[i](to, from, fixed, n);
+    at_[i] = to;
+  }
+  /// A value that does not change along the innermost loop.
+  void splat_value(int i) {
+    const kernel_node& n = node(i);
+    std::byte* to = at_[i] = splat(i);
+    if (n.load >= 0 && n.op == id_of<iota_>)
+      memory(n.type).positions(to, reinterpret_cast<std::uintptr_t>(base_[n.load]), 0, 0, 1);
+    else if (n.load >= 0)
+      memory(n.type).splat(to, base_[n.load], 1);
+    else if (n.op == id_of<constant_>)
+      memory(n.type).constant(to, n.bits);
+    else if (is_reduction(n.op))
+      reduction(i).splat(to, total(i));
+    else
+      apply(i, 0, to, 1);
+  }
+  void row_values(int p, bool uniform) {
+    for (int i = 0; i < k_.size; ++i) {
+      const kernel_node& n = node(i);
+      if (n.at == level::row && n.phase == p && n.uniform == uniform) splat_value(i);
+    }
+  }
+
+  // Tiles
+
+  /// Elements i to i + n of the innermost loop, at place `flat` of the row.
+  void run_tile(const tile_pass& pass, index_t i, index_t flat, index_t n) {
+    const bool whole = n % splat_places<A> == 0;
+    for (const tile_instruction& t : pass.code) {
+      const kernel_node& x = node(t.node);
+      std::byte*& at = at_[t.node];
+      switch (t.action) {
+        case tile_action::load: {
+          const std::byte* from = moved(base_[x.load], i * step_[x.load] * size_of_access(x.load));
+          if (whole && x.stride == stride_kind::unit && computed_in(x.type) == x.type) {
+            at = const_cast<std::byte*>(from);
+            break;
+          }
+          at = tile(t.slot);
+          memory(x.type).load(at, from, x.stride == stride_kind::unit ? 1 : step_[x.load], n);
+          break;
+        }
+        case tile_action::positions:
+          at = tile(t.slot);
+          memory(x.type).positions(at, reinterpret_cast<std::uintptr_t>(base_[x.load]),
+                                   x.stride == stride_kind::unit ? 1 : step_[x.load], i, n);
+          break;
+        case tile_action::compute: {
+          std::byte* to = nullptr;
+          if (x.kept)
+            to = kept_at(t.node, flat);
+          else if (t.direct >= 0 && whole)
+            to = moved(base_[k_.loads + t.direct], i * size_of_access(k_.loads + t.direct));
+          else
+            to = tile(t.slot);
+          apply(t.node, t.fixed, to, n);
+          break;
+        }
+        case tile_action::reread:
+          at = kept_at(t.node, flat);
+          break;
+        case tile_action::reduce:
+          reduction(t.node).add(total(t.node), at_[x.in[0]], t.fixed, n);
+          break;
+      }
+    }
+    for (std::uint8_t s : pass.stores) {
+      const kernel_store& w = store(s);
+      const bool fixed = is_splat(w.node);
+      if (w.kind == store_kind::column) {
+        const int size = size_of(computed_in(w.type));
+        column(s).add_row(column_at(s, false) + i * size, at_[w.node], fixed, n);
+        continue;
+      }
+      const int a = k_.loads + s;
+      const index_t step = w.stride == stride_kind::strided ? step_[a] : 1;
+      std::byte* to = moved(base_[a], i * step * size_of_access(a));
+      if (to != at_[w.node]) memory(w.type).store(to, step, at_[w.node], fixed, n);
+    }
+  }
+  bool is_splat(int i) const { return at_[i] == splat(i); }
+
+  // Several rows as one tile
+
+  void load_rows(const tile_instruction& t, index_t rows) {
+    const kernel_node& x = node(t.node);
+    const int a = x.load;
+    const index_t size = size_of(computed_in(x.type)), bytes = inner_ * size;
+    const index_t step = x.stride == stride_kind::unit ? 1 : step_[a];
+    const bool one_run = along_[a] == inner_ * size_of_access(a) && step == 1;
+    if (one_run && computed_in(x.type) == x.type && (rows * inner_) % splat_places<A> == 0) {
+      at_[t.node] = base_[a];
+      return;
+    }
+    std::byte* to = at_[t.node] = tile(t.slot);
+    if (one_run) return memory(x.type).load(to, base_[a], 1, rows * inner_);
+    // Each row writes past its end, where the next one begins; the last has no room for that.
+    for (index_t r = 0; r < rows; ++r) {
+      const std::byte* from = moved(base_[a], r * along_[a]);
+      if (x.op == id_of<iota_>)
+        memory(x.type).positions(to + r * bytes, reinterpret_cast<std::uintptr_t>(from),
+                                 x.stride == stride_kind::none ? 0 : step, 0, inner_);
+      else if (x.stride == stride_kind::none)
+        memory(x.type).splat(to + r * bytes, from, inner_);
+      else if (r > 0 && along_[a] == 0)
+        std::memcpy(to + r * bytes, to, static_cast<std::size_t>(bytes));
+      else
+        memory(x.type).load(to + r * bytes, from, step, inner_);
+    }
+  }
+  void run_tile_of_rows(index_t rows) {
+    const index_t n = rows * inner_;
+    const bool whole = n % splat_places<A> == 0;
+    for (const tile_instruction& t : c_.rows.code) {
+      if (t.action != tile_action::compute) {
+        load_rows(t, rows);
+        continue;
+      }
+      const int a = k_.loads + t.direct;
+      const bool direct = t.direct >= 0 && whole && along_[a] == inner_ * size_of_access(a);
+      apply(t.node, t.fixed, direct ? base_[a] : tile(t.slot), n);
+    }
+    for (std::uint8_t s : c_.rows.stores) {
+      const int a = k_.loads + s;
+      const kernel_store& w = store(s);
+      const index_t step = w.stride == stride_kind::strided ? step_[a] : 1;
+      const bool fixed = is_splat(w.node);
+      if (at_[w.node] == base_[a]) continue;
+      if (step == 1 && along_[a] == inner_ * size_of_access(a)) {
+        memory(w.type).store(base_[a], 1, at_[w.node], fixed, n);
+        continue;
+      }
+      const index_t bytes = fixed ? 0 : inner_ * size_of(computed_in(node(w.node).type));
+      for (index_t r = 0; r < rows; ++r)
+        memory(w.type).store(moved(base_[a], r * along_[a]), step, at_[w.node] + r * bytes, fixed,
+                             inner_);
+    }
+  }
+  /// How many rows a tile takes: they are short, and leave room for a vector behind them.
+  index_t rows_of_tile() const {
+    if (!c_.rows.runs || segments_ != 1 || inner_ < 1) return 1;
+    return std::max<index_t>(1, (tile_elements - splat_places<A>) / inner_);
+  }
+
+  const tile_code& c_;
+  const kernel& k_;
+  const kernel_call& call_;
+  const kernel_part* part_;
+  const int accesses_;
+  index_t inner_, row_, segments_;
+  std::byte *splats_, *tiles_;
+  std::byte* at_[max_kernel_nodes];  ///< a node's tile or splat
+  std::uint64_t totals_[max_kernel_nodes];
+  std::byte* start_[max_kernel_loads + max_kernel_stores];
+  std::byte* base_[max_kernel_loads + max_kernel_stores];
+  index_t step_[max_kernel_loads + max_kernel_stores], along_[max_kernel_loads + max_kernel_stores];
+};
+
+}  // namespace weft::detail
