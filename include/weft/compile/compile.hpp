@@ -43,13 +43,12 @@ bool writes_directly(const Call& run, int j, const result_slot* slots, const ind
   return true;
 }
 
-/// Runs a program into given tensors. Each is resized where its extents are dynamic; those whose
+/// Runs a call into given tensors. Each is resized where its extents are dynamic; those whose
 /// memory the program may not write while it runs get a copy at the end, so every tensor keeps its
 /// value if an error is thrown.
-template <class Program, std::size_t R, std::size_t N>
-void run_planned(result_list<R>& results, const argument_list<N>& arguments,
-                 const place_table& places, const compile_options& options) {
-  call<Program> run(arguments.value.data(), places);
+template <class Call, std::size_t R, std::size_t N>
+void run_call(Call& run, result_list<R>& results, const argument_list<N>& arguments,
+              const compile_options& options) {
   call_place place = arguments.place;
   if (!(options.device == cpu)) place.require(options.device);
   const device where = place.where();
@@ -91,6 +90,13 @@ void run_planned(result_list<R>& results, const argument_list<N>& arguments,
                     results.slots[at].shape + results.slots[at].operations->rank,
                     shape[at].begin()))
       results.slots[at].operations->assign(results.slots[at].tensor, shape[at].data(), address[at]);
+}
+
+template <class Program, std::size_t R, std::size_t N>
+void run_planned(result_list<R>& results, const argument_list<N>& arguments,
+                 const place_table& places, const compile_options& options) {
+  call<Program> run(arguments.value.data(), places);
+  run_call(run, results, arguments, options);
 }
 
 template <class Program, std::size_t N>
