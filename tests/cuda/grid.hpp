@@ -43,6 +43,9 @@ class grid_batch {
     return static_cast<int>(sources_.size()) - 1;
   }
 
+  /// How many kernels there are.
+  std::size_t size() const { return sources_.size(); }
+
   void compile() {
     if (sources_.empty() || has_gpu()) return;
     const auto folder = std::filesystem::temp_directory_path() /
@@ -92,7 +95,7 @@ class grid_batch {
     std::filesystem::remove_all(folder, ignored);
   }
 
-  /// Runs kernel `number` with the pointers of its parameters.
+  /// Runs kernel `number` with its parameters; numbers are passed as pointers are.
   void run(int number, const weft::detail::cuda::emitted_kernel& k, std::vector<void*> arguments) {
     using function = bool (*)(void**, const unsigned*, unsigned);
     const auto f =
@@ -101,7 +104,8 @@ class grid_batch {
     REQUIRE(found);
     const std::string head = k.source.substr(k.source.find("__global__"));
     const std::string list = head.substr(0, head.find("fault)"));
-    REQUIRE(static_cast<std::size_t>(std::count(list.begin(), list.end(), '*')) ==
+    REQUIRE(static_cast<std::size_t>(std::count(list.begin(), list.end(), '*')) +
+                k.numbers.size() ==
             arguments.size());
     const bool ended = f(arguments.data(), k.grid.data(), k.block[0]);
     REQUIRE_MESSAGE(ended, "threads wait for each other for ever: ", k.source);

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -141,9 +142,17 @@ inline bool launch(void (*f)(void**), void** a, const unsigned* grid, unsigned t
   return true;
 }
 
+/// A parameter: a pointer, or a number that was passed as one.
+template <class P>
+P parameter(void* a) {
+  if constexpr (std::is_pointer<P>::value)
+    return static_cast<P>(a);
+  else
+    return static_cast<P>(reinterpret_cast<std::intptr_t>(a));
+}
 template <class... P, std::size_t... I>
 void call(void (*f)(P...), void** a, std::index_sequence<I...>) {
-  f(static_cast<P>(a[I])...);
+  f(parameter<P>(a[I])...);
 }
 template <auto F>
 struct caller;

@@ -109,8 +109,11 @@ inline reference_value read_elements(dtype t, std::vector<index_t> shape, const 
 /// A graph with arguments, planned and emitted; its kernels wait in a batch.
 class grid_run {
  public:
+  /// With arguments `like` others, all extents that are not known are parameters of kernels, whose
+  /// schedules are made for those others.
   grid_run(grid_batch& batch, const graph& g, std::vector<reference_value> arguments,
-           const cuda::tuning& u = {}, const cuda::card& card = {})
+           const cuda::tuning& u = {}, const cuda::card& card = {},
+           const std::vector<reference_value>& like = {})
       : batch_(batch), captured_(g), arguments_(std::move(arguments)) {
     REQUIRE(std::string(g.error.view()) == "");
     graph_ = weft::detail::optimised(g);
@@ -119,8 +122,15 @@ class grid_run {
     graph with = graph_;
     with.extents = plan_.extents;
     extents_ = weft::detail::reference_extents(with, arguments_);
+    cuda::extent_values values(extents_.data());
+    std::vector<index_t> hints;
+    const std::vector<char> all(extents_.size() + 1, 1);
+    if (!like.empty()) {
+      hints = weft::detail::reference_extents(with, like);
+      values = {extents_.data(), hints.data(), all.data()};
+    }
     for (int t = 0; t < static_cast<int>(plan_.steps.size()); ++t) {
-      steps_.push_back(cuda::emit(plan_, t, extents_.data(), card, u));
+      steps_.push_back(cuda::emit(plan_, t, values, card, u));
       numbers_.emplace_back();
       for (const cuda::emitted_kernel& k : steps_.back().kernels)
         numbers_.back().push_back(batch.add(k));
@@ -194,6 +204,7 @@ class grid_run {
             const auto& x = plan_.accesses[static_cast<std::size_t>(s.first_access) + i];
             if (x.buffer >= 0 || (first == 3 && i == 3)) a.push_back(base[i]);
           }
+          for (const index_t n : e.kernels[k].numbers) a.push_back(reinterpret_cast<void*>(n));
           a.push_back(workspace.data());
           a.push_back(&fault);
           batch_.run(numbers_[t][k], e.kernels[k], a);

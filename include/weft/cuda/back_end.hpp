@@ -2,13 +2,9 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/cuda/executable.hpp>
 #include <weft/cuda/prelude_text.hpp>
-#include <weft/cuda/report.hpp>
-#include <weft/cuda/tune.hpp>
-#include <weft/graph/encode.hpp>
+#include <weft/cuda/program_state.hpp>
 #include <weft/plan/device_call.hpp>
-#include <weft/plan/make_plan.hpp>
 
 #include <algorithm>
 
@@ -21,75 +17,6 @@ inline gpu& device_of(int index) {
       new std::vector<source_include>{{prelude_name, prelude_text}};
   return open_gpu(index, *includes);
 }
-
-/// All that has been made for one program.
-class program_state {
- public:
-  explicit program_state(const index_t* words) : plan_(make_plan(decoded_graph(words))) {
-    require_cuda_forms(plan_);
-    cost_.planning = since_.milliseconds();
-  }
-  const first_call& cost() const { return cost_; }
-
-  /// The executable for a call, made if it is new.
-  executable& find(gpu& on, const device_call& c) {
-    executable_key key;
-    key.extents.resize(plan_.extents.size());
-    evaluate_extents<program_state>(plan_.extents.data(), static_cast<int>(plan_.extents.size()),
-                                    c.arguments, key.extents.data());
-    auto odd = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 != 0; };
-    for (std::size_t i = 0; i < plan_.last_read.size(); ++i)
-      key.odd_arguments.push_back(c.number_bytes[i] || odd(c.arguments[i].data));
-    for (std::size_t j = 0; j < plan_.first_write.size(); ++j)
-      key.odd_results.push_back(odd(c.results[j]));
-    key.tf32 = c.options.tf32;
-    key.graph = c.options.mode == mode::reduce_overhead;
-    key.tuned = c.options.mode == mode::max_autotune;
-    key.apart = needs_steps_apart(plan_, c);
-    const std::scoped_lock lock(mutex_);
-    for (std::size_t i = made_.size(); i-- > 0;)
-      if (made_[i].on == &on && made_[i].it->key() == key) return *made_[i].it;
-    memory_owner* owner =
-        on.memory.owner("a program of " + std::to_string(plan_.steps.size()) + " steps");
-    const stopwatch making;
-    auto made = std::make_unique<executable>(on, plan_, key, owner, c.arguments);
-    if (key.tuned) {
-      std::string name = on.title() + '\n';
-      for (const std::string& s : made->sources()) name += s;
-      std::vector<tuning> schedules;
-      if (const auto known = process_cache().get("schedules", name))
-        schedules = tunings_of(*known, plan_.steps.size());
-      if (schedules.empty()) {
-        schedules = made->tuned(c.arguments, c.number_bytes);
-        process_cache().put("schedules", name, record_of(schedules));
-      }
-      made = std::make_unique<executable>(on, plan_, key, owner, c.arguments, std::move(schedules));
-    }
-    cost_.making = making.milliseconds();
-    log_first_call(*made, on, cost_);
-    made_.push_back({&on, std::move(made)});
-    return *made_.back().it;
-  }
-
-  /// Throws index_error for a fault that a program of this device has met since the last time.
-  void check_faults(const gpu& on) {
-    const std::scoped_lock lock(mutex_);
-    for (const entry& e : made_)
-      if (e.on == &on)
-        if (const auto text = e.it->take_fault()) throw index_error(*text);
-  }
-
- private:
-  struct entry {
-    gpu* on;
-    std::unique_ptr<executable> it;
-  };
-  std::mutex mutex_;
-  stopwatch since_;  // before what it measures
-  first_call cost_;
-  plan plan_;
-  std::vector<entry> made_;
-};
 
 /// Every program that has run on a device; none is ever taken away, like the devices themselves.
 struct program_list {
@@ -124,15 +51,16 @@ inline void wait_and_check(const gpu& on, during task) {
 
 inline void run(const device_call& c) {
   gpu& on = device_of(c.where.index);
-  state_of(*c.program).find(on, c).run(c.arguments, c.number_bytes, c.results);
+  state_of(*c.program).find(on, c)->run(c.arguments, c.number_bytes, c.results);
 }
 
 inline std::string describe(const device_call& c, bool source) {
   gpu& on = device_of(c.where.index);
-  executable& e = state_of(*c.program).find(on, c);
-  if (!source) return report_of(e, on, state_of(*c.program).cost());
+  program_state& state = state_of(*c.program);
+  const std::shared_ptr<executable> e = state.find(on, c);
+  if (!source) return report_of(*e, on, state.cost()) + state.shapes_text(on, c.options.dynamic);
   std::string all;
-  for (const std::string& s : e.sources()) all += s + '\n';
+  for (const std::string& s : e->sources()) all += s + '\n';
   return all;
 }
 
@@ -140,8 +68,7 @@ inline std::string describe(const device_call& c, bool source) {
 
 inline storage_ptr allocate(int index, std::size_t bytes, const std::string& what) {
   gpu& on = device_of(index);
-  memory_block* block =
-      on.memory.allocate(bytes, on.stream.get(), on.memory.owner("tensors"), during(what));
+  memory_block* block = on.memory.allocate(bytes, on.stream.get(), on.tensors, during(what));
   return storage_ptr::of_device(
       weft::cuda(index), reinterpret_cast<void*>(block->address), bytes, block,
       [](storage& s) noexcept {

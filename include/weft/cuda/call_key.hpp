@@ -9,7 +9,7 @@
 // What of a call and of a device kernels are made for.
 namespace weft::detail::cuda {
 
-/// What an executable is made for, beside its program. Bit i of the masks: argument or result i may
+/// What an executable is made for, beside its program. The lists: whether argument or result i may
 /// begin at an address that is no multiple of 16.
 struct executable_key {
   std::vector<index_t> extents;
@@ -18,10 +18,10 @@ struct executable_key {
   /// A result lies in the memory of an argument that another step reads last: no steps share a
   /// launch.
   bool apart = false;
-  bool operator==(const executable_key&) const = default;
 };
 
 inline bool needs_steps_apart(const plan& p, const device_call& c) {
+  if (c.prepare) return false;
   for (std::size_t j = 0; j < p.first_write.size(); ++j)
     for (std::size_t k = 0; k < p.last_read.size(); ++k)
       if (c.results[j] == c.arguments[k].data && p.first_write[j] != p.last_read[k] &&

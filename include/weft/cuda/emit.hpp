@@ -24,17 +24,16 @@ inline void require_cuda_forms(const plan& p) {
 }
 
 /// sum_to as a kernel: one load, one reduction.
-inline work sum_to_work(const plan& p, int number, const index_t* extents,
+inline work sum_to_work(const plan& p, int step_number, const extent_values& extents,
                         std::uint64_t unaligned) {
-  const step& s = p.steps[static_cast<std::size_t>(number)];
+  const step& s = p.steps[static_cast<std::size_t>(step_number)];
   const access* a = p.accesses.data() + s.first_access;
   work w;
-  w.number = number;
+  w.number = step_number;
   loop_set kept, summed;
   for (int d = 0; d < s.rank; ++d) {
-    const index_t n = value_of(s.extent[d], extents);
-    const std::vector<index_t> by{value_of(a[0].stride[d], extents),
-                                  value_of(a[1].stride[d], extents)};
+    const number n = extents.of(s.extent[d]);
+    const std::vector<number> by{extents.of(a[0].stride[d]), extents.of(a[1].stride[d])};
     (by[1] != 0 || n == 1 ? kept : summed).add(n, by);
   }
   kept.normalise();
@@ -73,8 +72,8 @@ inline work sum_to_work(const plan& p, int number, const index_t* extents,
     operand o;
     o.type = s.type;
     o.position = positions && i == 0;
-    o.offset = value_of(a[i].offset, extents);
-    o.aligned = o.offset * o.size() % 16 == 0 && !(unaligned >> i & 1);
+    o.offset = extents.of(a[i].offset);
+    o.aligned = o.offset.value * o.size() % 16 == 0 && !(unaligned >> i & 1);
     w.operands.push_back(o);
   }
   w.kept = kept;
@@ -101,10 +100,10 @@ inline emitted_step emit_work(work w, const card& c, const tuning& u) {
   return r;
 }
 
-/// The kernels of a step. extents[i] is the value of the plan's extent symbol i. A pure function:
+/// The kernels of a step for extents, some of which may be parameters. A pure function:
 /// equal work gives equal text, wherever in a program it stands. Throws device_error for an op
 /// without a CUDA form.
-inline emitted_step emit(const plan& p, int step, const index_t* extents, const card& c,
+inline emitted_step emit(const plan& p, int step, const extent_values& extents, const card& c,
                          const tuning& u = {}) {
   const weft::detail::step& s = p.steps[static_cast<std::size_t>(step)];
   switch (s.kind) {
@@ -124,7 +123,7 @@ inline emitted_step emit(const plan& p, int step, const index_t* extents, const 
 }
 
 /// Schedules worth trying, the emitter's choice first.
-inline std::vector<tuning> candidates(const plan& p, int step, const index_t* extents,
+inline std::vector<tuning> candidates(const plan& p, int step, const extent_values& extents,
                                       const card& c) {
   static_cast<void>(c);
   std::vector<tuning> r{{}};
@@ -143,7 +142,7 @@ inline std::vector<tuning> candidates(const plan& p, int step, const index_t* ex
       for (int items : {1, 2, 4}) add(threads, items);
   } else if (!w.columns) {
     for (int threads : {32, 64, 128, 256, 512, 1024})
-      if (w.elements.count() >= threads) add(threads, 0);
+      if (w.elements.count().value >= threads) add(threads, 0);
   } else if (!w.reduces) {
     for (int threads : {128, 256, 512})
       for (int items : {4, 8}) add(threads, items);

@@ -26,7 +26,7 @@ class kernel_writer : protected value_writer {
                  const std::string& part, const std::string& suffix = {}) const {
     const std::string from = plus(base_[static_cast<std::size_t>(a)], offset(q, a, at));
     const std::string to = registers(a) + suffix + "[" + part + "]";
-    const index_t by = q.inner_stride(a);
+    const number by = q.inner_stride(a);
     if (width() == 1 || by == 0) {
       t.line(to, " = ", from.find(' ') == std::string::npos ? "*" + from : "*(" + from + ")", ";");
     } else if (whole(a)) {
@@ -41,7 +41,7 @@ class kernel_writer : protected value_writer {
                    const std::string& part) const {
     const kernel_node& n = k_.nodes[i];
     const int a = n.load;
-    const index_t by = q.inner_stride(a);
+    const number by = q.inner_stride(a);
     if (operand_of(a).position) {
       std::string s = place(a, q, at);
       if (width() > 1 && by != 0) s += by == 1 ? std::string(" + k") : say(" + k * ", by);
@@ -61,10 +61,10 @@ class kernel_writer : protected value_writer {
     const kernel_node& index = k_.nodes[n.in[2]];
     if (index.load < 0 || !operand_of(index.load).position) return false;
     if (k_.nodes[n.in[0]].at != level::row || k_.nodes[n.in[1]].at != level::row) return false;
-    bool r = operand_of(index.load).offset % 4 == 0;
+    bool r = operand_of(index.load).offset.divides_by(4);
     for (const loop_set* q : {&w_.kept, &w_.summed, &w_.elements})
       for (int l = 0; l < q->size(); ++l)
-        r = r && (q->at(l, index.load) % 4 == 0 ||
+        r = r && (q->at(l, index.load).divides_by(4) ||
                   (q == &w_.elements && l + 1 == q->size() && q->at(l, index.load) == 1));
     return r;
   }
@@ -156,7 +156,7 @@ class kernel_writer : protected value_writer {
       return;
     }
     const std::string to = plus(base_[static_cast<std::size_t>(a)], offset(q, a, at));
-    const index_t by = q.inner_stride(a);
+    const number by = q.inner_stride(a);
     t.line("(", to, ")[", width() > 1 && by != 0 ? say("k * ", by) : std::string("0"), "] = ", v,
            ";");
   }

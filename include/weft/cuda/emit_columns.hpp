@@ -26,12 +26,12 @@ class columns_writer : kernel_writer {
     rows_ = w.summed.count();
     vectors_ = make_vectors(w, columns_, {&w.summed}, u.vector, false);
     threads_ = u.threads ? u.threads : 256;
-    const index_t vectors = (count_ + width() - 1) / width();
+    const index_t vectors = (count_.expected() + width() - 1) / width();
     across_ = static_cast<int>(std::min<index_t>(
         32, static_cast<index_t>(
                 std::bit_ceil(static_cast<std::uint64_t>(std::max<index_t>(1, vectors))))));
     down_ = threads_ / across_;
-    blocks_ = (vectors + across_ - 1) / across_;
+    blocks_ = pieces(pieces(count_, width()), across_);
     // 128 bytes in flight a thread.
     int bytes = 0;
     for (int a = 0; a < k_.loads; ++a)
@@ -39,21 +39,26 @@ class columns_writer : kernel_writer {
     unroll_ = u.items ? u.items : std::clamp(128 / std::max(1, bytes), 1, 8);
     // One wave of blocks, so that none begins when the memory has gone quiet, but not less work
     // each than one round.
+    const index_t rows = rows_.value;
     index_t chunks = u.splits ? u.splits
                               : std::max<index_t>(1, std::max(2, resident()) * c.multiprocessors /
-                                                         std::max<index_t>(1, blocks_));
-    chunks = std::min(chunks, std::max<index_t>(1, rows_ / (index_t{down_} * unroll_)));
-    chunks = std::max(chunks, (rows_ + 256 * down_ - 1) / (index_t{256} * down_));
+                                                         std::max<index_t>(1, blocks_.value));
+    chunks = std::min(chunks, std::max<index_t>(1, rows / (index_t{down_} * unroll_)));
+    chunks = std::max(chunks, (rows + 256 * down_ - 1) / (index_t{256} * down_));
     chunks = std::min<index_t>(chunks, 65535);
-    chunk_ = std::max<index_t>(1, (rows_ + chunks - 1) / std::max<index_t>(1, chunks));
-    chunks_ = std::max<index_t>(1, (rows_ + chunk_ - 1) / chunk_);
+    chunk_ = std::max<index_t>(1, (rows + chunks - 1) / std::max<index_t>(1, chunks));
+    chunks_ = std::max<index_t>(1, (rows + chunk_.value - 1) / chunk_.value);
+    if (rows_.is_dynamic() || count_.is_dynamic()) {
+      chunk_ = named(chunk_.value, "rows_of_a_block");
+      chunks_ = named(chunks_.value, "blocks_of_a_column");
+    }
   }
 
   void emit(emitted_step& out) {
     if (count_ == 0) return;
     emitted_kernel r;
     r.name = "columns_" + ops_name(k_);
-    r.grid = {static_cast<unsigned>(blocks_), static_cast<unsigned>(chunks_), 1};
+    r.grid = {static_cast<unsigned>(blocks_.value), static_cast<unsigned>(chunks_.value), 1};
     r.block[0] = static_cast<unsigned>(threads_);
     text t;
     t.raw(prologue());
@@ -108,11 +113,12 @@ class columns_writer : kernel_writer {
     finish(t);
     t.close();
     t.raw(epilogue());
-    r.source = t.str();
+    finish_kernel(r, t.str(), wide_);
     out.kernels.push_back(std::move(r));
-    if (chunks_ > 1) {
-      out.counters = std::max(out.counters, counter_bytes());
-      out.workspace = std::max(out.workspace, place_of_parts(k_.store_count));
+    if (several_chunks()) {
+      auto bytes = [](const number& n) { return static_cast<std::size_t>(n.value); };
+      out.counters = std::max(out.counters, bytes(counter_bytes()));
+      out.workspace = std::max(out.workspace, bytes(place_of_parts(k_.store_count)));
     }
   }
 
@@ -140,13 +146,13 @@ class columns_writer : kernel_writer {
     const std::string t = accumulator_type(s);
     return t == "float" && k_.stores[s].reduce == id_of<reduce_sum_> ? "double" : t;
   }
-  std::size_t counter_bytes() const {
-    return (static_cast<std::size_t>(blocks_) * 4 + 255) / 256 * 256;
-  }
-  std::size_t place_of_parts(int s) const {
-    std::size_t n = counter_bytes();
+  /// Where the number of chunks is dynamic, one is added up as several are.
+  bool several_chunks() const { return chunks_.is_dynamic() || chunks_.value > 1; }
+  number counter_bytes() const { return pieces(blocks_ * 4, 256) * 256; }
+  number place_of_parts(int s) const {
+    number n = counter_bytes();
     for (int j = 0; j < s; ++j)
-      if (is_column(j)) n += static_cast<std::size_t>(chunks_ * blocks_ * slots()) * 8;
+      if (is_column(j)) n = n + chunks_ * blocks_ * slots() * 8;
     return n;
   }
   void open_row(text& t) {
@@ -194,7 +200,7 @@ class columns_writer : kernel_writer {
              " + across] = column", s, "[k];");
     }
     t.line("__syncthreads();");
-    if (chunks_ == 1) {
+    if (!several_chunks()) {
       add_below(t, down_, true);
       return;
     }
@@ -202,8 +208,8 @@ class columns_writer : kernel_writer {
     t.line("if (!last_to_come((unsigned*)workspace + blockIdx.x, ", chunks_, ")) return;");
     // All threads read, several chunks each at once, before the first is added.
     const int groups = std::max(1, threads_ / slots());
-    const int each = static_cast<int>((chunks_ + groups - 1) / groups);
-    const int batch = std::min(each, 8);
+    const int each = static_cast<int>((chunks_.value + groups - 1) / groups);
+    const int batch = chunks_.is_dynamic() ? 4 : std::min(each, 8);
     for (int s = 0; s < k_.store_count; ++s) {
       if (!is_column(s)) continue;
       const std::string type = sum_type(s), none = neutral(k_.stores[s].reduce, type);
@@ -272,7 +278,7 @@ class columns_writer : kernel_writer {
   }
 
   loop_set columns_;
-  index_t count_ = 0, rows_ = 0, chunk_ = 1, chunks_ = 1, blocks_ = 1;
+  number count_, rows_, chunk_ = 1, chunks_ = 1, blocks_ = 1;
   int threads_ = 256, across_ = 32, down_ = 8, unroll_ = 8;
 };
 

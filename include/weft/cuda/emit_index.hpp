@@ -11,14 +11,15 @@ namespace weft::detail::cuda {
 /// those of the indices, over those behind it.
 class index_writer {
  public:
-  index_writer(const plan& p, int number, const index_t* extents, std::uint64_t unaligned)
-      : s_(p.steps[static_cast<std::size_t>(number)]) {
-    for (int d = 0; d < max_loops; ++d) extent_[d] = value_of(s_.extent[d], extents);
+  index_writer(const plan& p, int step_number, const extent_values& extents,
+               std::uint64_t unaligned)
+      : s_(p.steps[static_cast<std::size_t>(step_number)]) {
+    for (int d = 0; d < max_loops; ++d) extent_[d] = extents.of(s_.extent[d]);
     for (int a = 0; a < s_.access_count; ++a) {
       const access& x = p.accesses[static_cast<std::size_t>(s_.first_access + a)];
-      offset_[a] = value_of(x.offset, extents);
+      offset_[a] = extents.of(x.offset);
       position_[a] = x.buffer < 0;
-      for (int d = 0; d < max_loops; ++d) stride_[a][d] = value_of(x.stride[d], extents);
+      for (int d = 0; d < max_loops; ++d) stride_[a][d] = extents.of(x.stride[d]);
     }
     type_ = memory_type(s_.type);
     aligned_ = !(unaligned & 5);  // operand and result
@@ -39,6 +40,14 @@ class index_writer {
   static std::string at(const std::string& base, const std::string& by) {
     return by.empty() ? base + "[0]" : base + "[" + by + "]";
   }
+  static std::string rest_of(const std::string& flat, const number& e) {
+    return e.is_dynamic() ? say("rest(int64(", flat, "), ", e, ")")
+                          : say("rest<int64(", e, ")>(", flat, ")");
+  }
+  static std::string quotient_of(const std::string& flat, const number& e) {
+    return e.is_dynamic() ? say("quotient(int64(", flat, "), ", e, ")")
+                          : say("quotient<int64(", e, ")>(", flat, ")");
+  }
   /// Offsets of `accesses` at the flat place `e` of a set of loops, through int64 coordinates.
   static std::vector<std::string> offsets(text& t, const loop_set& q, const std::string& flat,
                                           const std::string& prefix, int accesses) {
@@ -46,9 +55,9 @@ class index_writer {
     std::string rest = flat;
     for (int l = q.size(); l-- > 1;) {
       const std::string c = say(prefix, l);
-      const index_t e = q.extent[static_cast<std::size_t>(l)];
-      t.line("const int64 ", c, " = rest<int64(", e, ")>(", rest, "), ", c, "_up = quotient<int64(",
-             e, ")>(", rest, ");");
+      const number& e = q.extent[static_cast<std::size_t>(l)];
+      t.line("const int64 ", c, " = ", rest_of(rest, e), ", ", c, "_up = ", quotient_of(rest, e),
+             ";");
       at[static_cast<std::size_t>(l)] = c;
       rest = c + "_up";
     }
@@ -64,36 +73,33 @@ class index_writer {
     }
     return r;
   }
-  emitted_kernel opened(text& t, const std::string& name, index_t threads_of_grid, int block,
+  emitted_kernel opened(text& t, const std::string& name, const number& threads_of_grid, int block,
                         const std::string& what) const {
     emitted_kernel r;
     r.name = name;
-    r.grid[0] = static_cast<unsigned>(std::max<index_t>(1, (threads_of_grid + block - 1) / block));
+    r.grid[0] =
+        static_cast<unsigned>(std::max<index_t>(1, (threads_of_grid.value + block - 1) / block));
     r.block[0] = static_cast<unsigned>(block);
     t.raw("#include <weft/cuda/prelude.hpp>\n\nnamespace weft::device {\n\n");
     t.line("// ", what);
+    t.raw({numbers_told});
     t.line("extern \"C\" __global__ void __launch_bounds__(", block, ") ", name, "(");
     const bool indexed = s_.kind == step_kind::gather || s_.kind == step_kind::scatter_add;
     if (!position_[0]) t.line("    const ", type_, "* x0,");
     if (indexed && !position_[1]) t.line("    const ", memory_type(s_.index_type), "* x1,");
     t.line("    ", indexed ? type_ : "int64", "* y0,");
-    t.open("    void* workspace, int* fault)");
+    t.open("    ", std::string{numbers_listed}, "void* workspace, int* fault)");
     t.line("const int64 e = int64(blockIdx.x) * ", block, " + threadIdx.x;");
     return r;
   }
   static void closed(text& t, emitted_kernel& r, emitted_step& out) {
     t.close();
     t.raw("\n}  // namespace weft::device\n");
-    r.source = t.str();
+    finish_kernel(r, t.str(), true);
     out.kernels.push_back(std::move(r));
   }
   int before() const { return s_.axis; }
   int behind() const { return s_.rank - 1 - s_.axis; }
-  index_t count(int first, int n) const {
-    index_t c = 1;
-    for (int d = first; d < first + n; ++d) c *= extent_[d];
-    return c;
-  }
   /// An element of the operand, which may be positions; as it is in memory, or in arithmetic.
   std::string element(const std::string& by, bool wide = true) const {
     if (position_[0]) return say(value_type(s_.type), "(", offset_[0], " + ", by, ")");
@@ -117,23 +123,24 @@ class index_writer {
     for (int d = 0; d < behind(); ++d)
       q.add(extent_[b + n + d], {stride_[0][b + 1 + d], 0, stride_[2][b + n + d]});
     q.normalise();
-    const index_t total = q.count();
-    if (total == 0) return;
+    if (q.count() == 0) return;
     int width = std::max(1, 16 / size_of(s_.type));
-    const index_t by = stride_[0][b];
+    const number by = stride_[0][b];
     if (position_[0] || !aligned_ || q.inner_stride(0) != 1 || q.inner_stride(2) != 1 ||
         q.inner_stride(1) != 0)
       width = 1;
     auto fits = [&](int w) {
-      bool r =
-          q.inner_extent() % w == 0 && by % w == 0 && offset_[0] % w == 0 && offset_[2] % w == 0;
-      for (int l = 0; l + 1 < q.size(); ++l) r = r && q.at(l, 0) % w == 0 && q.at(l, 2) % w == 0;
+      bool r = q.inner_extent().divides_by(w) && by.divides_by(w) && offset_[0].divides_by(w) &&
+               offset_[2].divides_by(w);
+      for (int l = 0; l + 1 < q.size(); ++l)
+        r = r && q.at(l, 0).divides_by(w) && q.at(l, 2).divides_by(w);
       return r;
     };
-    while (width > 1 && !fits(width)) width /= 2;
+    while (width > 1 && !fits(width)) width = q.inner_extent().is_dynamic() ? 1 : width / 2;
+    const number total = pieces(q.count(), width);
     text t;
-    emitted_kernel r = opened(t, "gather", total / width, 256, say(width, " elements a thread."));
-    t.line("if (e >= ", total / width, ") return;");
+    emitted_kernel r = opened(t, "gather", total, 256, say(width, " elements a thread."));
+    t.line("if (e >= ", total, ") return;");
     if (width > 1) t.line("const int64 first = e * ", width, ";");
     const auto o = offsets(t, q, width > 1 ? "first" : "e", "c", 3);
     t.line("const int64 place = ", place(o[1]), ";");
@@ -161,21 +168,21 @@ class index_writer {
     for (int d = 0; d < n; ++d) index.add(extent_[b + d], {stride_[0][b + d], stride_[1][d], 0});
     to.normalise();
     index.normalise();
-    const index_t places = extent_[max_loops - 1], indices = index.count();
-    const index_t outer = to.count(), total = outer * places;
+    const number places = extent_[max_loops - 1], indices = index.count();
+    const number total = to.count() * places;
     if (total == 0) return;
-    if (indices <= 64 || total * indices <= index_t{1} << 24)
+    if (indices.expected() <= 64 || (total * indices).expected() <= index_t{1} << 24)
       return scatter_directly(out, to, index, places);
     // Counters: one for each place. Then starts, slots, lists, ordered lists.
-    auto rounded = [](index_t ints) {
-      return static_cast<std::size_t>((ints * 4 + 255) / 256 * 256);
+    auto rounded = [](const number& ints) { return pieces(ints * 4, 256) * 256; };
+    const number counts = rounded(places), starts = counts, slots = starts + rounded(places + 1),
+                 lists = slots + rounded(indices), ordered = lists + rounded(indices);
+    auto bytes = [](const number& n) { return static_cast<std::size_t>(n.value); };
+    out.counters = std::max(out.counters, bytes(counts));
+    out.workspace = std::max(out.workspace, bytes(ordered + rounded(indices)));
+    auto at = [](const number& place) {
+      return say("(unsigned*)((char*)workspace + ", place, ")");
     };
-    const std::size_t counts = rounded(places), starts = counts,
-                      slots = starts + rounded(places + 1), lists = slots + rounded(indices),
-                      ordered = lists + rounded(indices);
-    out.counters = std::max(out.counters, counts);
-    out.workspace = std::max(out.workspace, ordered + rounded(indices));
-    auto at = [](std::size_t place) { return say("(unsigned*)((char*)workspace + ", place, ")"); };
     auto names = [&](text& t) {
       t.line("unsigned* const counts = (unsigned*)workspace;");
       t.line("unsigned* const starts = ", at(starts), ";");
@@ -194,7 +201,7 @@ class index_writer {
     {
       text t;
       emitted_kernel r = opened(t, "scatter_scan", 1024, 1024, "Where lists begin.");
-      const index_t each = (places + 1023) / 1024;
+      const number each = pieces(places, 1024);
       names(t);
       t.line("WEFT_SHARED unsigned sums[1024];");
       t.line("const int first = int(e) * ", each, ";");
@@ -238,10 +245,10 @@ class index_writer {
     }
     const int width = sum_width(to, index);
     text t;
-    emitted_kernel r = opened(t, "scatter_sum", total / width, 256,
+    emitted_kernel r = opened(t, "scatter_sum", pieces(total, width), 256,
                               say("Every place sums its list; ", width, " elements a thread."));
     names(t);
-    t.line("if (e >= ", total / width, ") return;");
+    t.line("if (e >= ", pieces(total, width), ") return;");
     sum_places(t, to, index, places, true, width);
     closed(t, r, out);
   }
@@ -252,26 +259,27 @@ class index_writer {
       return 1;
     int width = std::max(1, 16 / size_of(s_.type));
     auto fits = [&](int w) {
-      bool r = to.inner_extent() % w == 0 && stride_[2][before()] % w == 0 && offset_[0] % w == 0 &&
-               offset_[2] % w == 0;
-      for (int l = 0; l + 1 < to.size(); ++l) r = r && to.at(l, 0) % w == 0 && to.at(l, 2) % w == 0;
-      for (int l = 0; l < index.size(); ++l) r = r && index.at(l, 0) % w == 0;
+      bool r = to.inner_extent().divides_by(w) && stride_[2][before()].divides_by(w) &&
+               offset_[0].divides_by(w) && offset_[2].divides_by(w);
+      for (int l = 0; l + 1 < to.size(); ++l)
+        r = r && to.at(l, 0).divides_by(w) && to.at(l, 2).divides_by(w);
+      for (int l = 0; l < index.size(); ++l) r = r && index.at(l, 0).divides_by(w);
       return r;
     };
-    while (width > 1 && !fits(width)) width /= 2;
+    while (width > 1 && !fits(width)) width = to.inner_extent().is_dynamic() ? 1 : width / 2;
     return width;
   }
   /// The kernel's end: e is an element of the result, or a vector of them, the innermost loop of
   /// `to` running fastest.
-  void sum_places(text& t, const loop_set& to, const loop_set& index, index_t places, bool listed,
-                  int width) const {
+  void sum_places(text& t, const loop_set& to, const loop_set& index, const number& places,
+                  bool listed, int width) const {
     // Places lie between the axes in front and behind; any order of elements is right, this one
     // lets threads side by side read elements side by side.
-    const index_t inner = to.size() > 0 ? to.extent.back() : 1;
-    t.line("const int64 low = rest<int64(", inner / width, ")>(e) * ", width,
-           ", up = quotient<int64(", inner / width, ")>(e);");
-    t.line("const int64 place = rest<int64(", places, ")>(up);");
-    t.line("const int64 outer = quotient<int64(", places, ")>(up) * ", inner, " + low;");
+    const number inner = to.inner_extent(), vectors = pieces(inner, width);
+    t.line("const int64 low = ", rest_of("e", vectors), " * ", width,
+           ", up = ", quotient_of("e", vectors), ";");
+    t.line("const int64 place = ", rest_of("up", places), ";");
+    t.line("const int64 outer = ", quotient_of("up", places), " * ", inner, " + low;");
     const auto o = offsets(t, to, "outer", "c", 3);
     const std::string v = value_type(s_.type), sum = v == "float" ? "double" : v;
     t.line(sum, " sum[", width, "];");
@@ -310,8 +318,8 @@ class index_writer {
     }
   }
   void scatter_directly(emitted_step& out, const loop_set& to, const loop_set& index,
-                        index_t places) const {
-    const index_t total = to.count() * places;
+                        const number& places) const {
+    const number total = to.count() * places;
     text t;
     emitted_kernel r =
         opened(t, "scatter_add", total, 256, "Every element of the result looks at all indices.");
@@ -326,17 +334,21 @@ class index_writer {
     for (int d = 0; d < s_.rank; ++d)
       if (d != s_.axis) q.add(extent_[d], {stride_[0][d], stride_[1][d]});
     q.normalise();
-    const index_t total = q.count(), n = extent_[s_.axis], by = stride_[0][s_.axis];
+    const number total = q.count(), n = extent_[s_.axis], by = stride_[0][s_.axis];
     if (total == 0) return;
-    const bool warp = n >= 32 && (by == 1 || total < 4096);
+    const bool warp = n.expected() >= 32 && (by == 1 || total.expected() < 4096);
     const int lanes = warp ? 32 : 1;
     text t;
     emitted_kernel r = opened(t, greatest ? "argmax" : "argmin", total * lanes, 256,
                               warp ? "A warp a row." : "A thread a row.");
     t.line("const int64 row = e / ", lanes, ";");
-    if (!warp || total % 8 != 0) t.line("if (row >= ", total, ") return;");
+    if (!warp || total.is_dynamic() || !total.divides_by(8))
+      t.line("if (row >= ", total, ") return;");
     const auto o = offsets(t, q, "row", "c", 2);
-    t.line("int64 place = ", warp ? "threadIdx.x % 32" : "0", ";");
+    if (warp && n.is_dynamic())  // a short row's last element is looked at by several
+      t.line("int64 place = threadIdx.x % 32 < ", n, " ? threadIdx.x % 32 : ", n, " - 1;");
+    else
+      t.line("int64 place = ", warp ? "threadIdx.x % 32" : "0", ";");
     t.line("auto best = ", element(say(o[0], " + place * (", by, ")")), ";");
     t.line("for (int64 i = place + ", lanes, "; i < ", n, "; i += ", lanes, ") take_better<",
            greatest ? "true" : "false", ">(best, place, ", element(say(o[0], " + i * (", by, ")")),
@@ -357,7 +369,7 @@ class index_writer {
 
   const step& s_;
   std::string type_;
-  index_t extent_[max_loops]{}, offset_[3]{}, stride_[3][max_loops]{};
+  number extent_[max_loops], offset_[3], stride_[3][max_loops];
   bool position_[3]{}, aligned_ = true;
 };
 

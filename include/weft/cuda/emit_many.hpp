@@ -15,7 +15,7 @@ class neighbours {
   static constexpr int most_pointers = 480;          ///< of 4 KiB of parameters
   static constexpr index_t most_elements = 1 << 24;  ///< of a step: larger ones run alone
 
-  neighbours(const plan& p, const index_t* extents) : p_(p), extents_(extents) {}
+  neighbours(const plan& p, const extent_values& extents) : p_(p), extents_(extents) {}
 
   /// How many steps from `first` on can be one launch; at least 1.
   int from(int first) const {
@@ -36,8 +36,8 @@ class neighbours {
  private:
   bool is_small(int t) const {
     const work w = make_work(p_, t, extents_, 0);
-    return !w.reduces && !w.columns && !transposed_writer::wanted(w) && w.elements.count() > 0 &&
-           w.elements.count() <= most_elements;
+    return !w.reduces && !w.columns && !transposed_writer::wanted(w) && !w.is_dynamic() &&
+           w.elements.count().value > 0 && w.elements.count().value <= most_elements;
   }
   const buffer* memory(const step& s, int a) const {
     const access& x = p_.accesses[static_cast<std::size_t>(s.first_access + a)];
@@ -70,7 +70,7 @@ class neighbours {
   }
 
   const plan& p_;
-  const index_t* extents_;
+  extent_values extents_;
 };
 
 /// One kernel for `count` steps from `first` on, of which `neighbours` says that they may share a
@@ -80,7 +80,7 @@ class neighbours {
 /// step first + i.
 class many_writer {
  public:
-  many_writer(const plan& p, int first, int count, const index_t* extents, const card& c,
+  many_writer(const plan& p, int first, int count, const extent_values& extents, const card& c,
               const std::vector<std::uint64_t>& unaligned, bool stops_at_fault) {
     for (int i = 0; i < count; ++i) {
       tuning u;
@@ -210,7 +210,7 @@ class many_writer {
   std::vector<member> members_;
 };
 
-inline emitted_step emit_many(const plan& p, int first, int count, const index_t* extents,
+inline emitted_step emit_many(const plan& p, int first, int count, const extent_values& extents,
                               const card& c, const std::vector<std::uint64_t>& unaligned,
                               bool stops_at_fault = false) {
   return many_writer(p, first, count, extents, c, unaligned, stops_at_fault).emitted();

@@ -81,7 +81,8 @@ class pass_writer : protected kernel_writer {
     std::size_t n = 0;
     for (int a = 0; a < accesses; ++a)
       if (is_shared(a))
-        n += (static_cast<std::size_t>(length_) * static_cast<std::size_t>(operand_of(a).size()) +
+        n += (static_cast<std::size_t>(length_.value) *
+                  static_cast<std::size_t>(operand_of(a).size()) +
               15) /
              16 * 16;
     return n;
@@ -122,7 +123,19 @@ class pass_writer : protected kernel_writer {
       t.line("store(", kept, " + e, ", to, ");");
   }
 
-  bool guarded() const { return split_ || length_ != index_t{team_} * width() * parts_; }
+  /// Whether a row may be shorter than what its team takes.
+  bool is_short() const {
+    return length_.is_dynamic() || length_ != index_t{team_} * width() * parts_;
+  }
+  bool guarded() const { return split_ || is_short(); }
+  /// The elements that a schedule is made for: of rows whose length is dynamic a power of two that
+  /// holds what is expected. Longer ones are read again in each pass.
+  index_t most_elements() const {
+    if (!length_.is_dynamic()) return length_.value;
+    return static_cast<index_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::max<index_t>(length_.expected(), 32))));
+  }
+  bool is_longer() const { return length_.value > most_elements(); }
   void open_part(text& t) const {
     t.open_unrolled("p", parts_);
     t.line("const ", position_, " e = ", looped_ ? "first + " : "", "(p * ", team_, " + t) * ",
@@ -302,7 +315,7 @@ class pass_writer : protected kernel_writer {
         t.line("WEFT_SHARED ", total_type_of(i), " ", value(i), "_shared[", team_ / 32, "];");
   }
 
-  index_t length_ = 0;  ///< elements of a row
+  number length_;  ///< elements of a row
   int team_ = 32, parts_ = 1;
   bool looped_ = false, split_ = false, late_ = false, shared_row_ = false;
   int barriers_ = 0;         ///< of a row

@@ -16,7 +16,7 @@ class pointwise_writer : kernel_writer {
     const loop_set& e = w.elements;
     vectors_ = make_vectors(w, e, {}, u.vector, true);
     count_ = e.count();
-    const index_t vectors = (count_ + width() - 1) / width();
+    const index_t vectors = (count_.expected() + width() - 1) / width();
     threads_ = u.threads ? u.threads : 256;
     const index_t full = index_t{c.multiprocessors} * 2048;  // threads that a card holds
     int loads = 0;
@@ -30,7 +30,7 @@ class pointwise_writer : kernel_writer {
     emitted_kernel r;
     r.name = "pointwise_" + ops_name(k_);
     const index_t block = index_t{threads_} * width() * parts_;
-    r.grid[0] = static_cast<unsigned>((count_ + block - 1) / block);
+    r.grid[0] = static_cast<unsigned>((count_.value + block - 1) / block);
     r.block[0] = static_cast<unsigned>(threads_);
     text t;
     t.raw(prologue());
@@ -38,7 +38,10 @@ class pointwise_writer : kernel_writer {
     row_values(t, 0);
     t.line("const ", position_, " first = ", wide_ ? "int64(blockIdx.x)" : "int(blockIdx.x)", " * ",
            block, ";");
-    const bool rest = count_ % width() != 0, exact = count_ % block == 0;
+    // A dynamic count of one loop has a rest, even where that is empty this time.
+    const bool rest =
+        count_.is_dynamic() && w_.elements.size() == 1 ? width() > 1 : !count_.divides_by(width());
+    const bool exact = !count_.is_dynamic() && count_.divides_by(block);
     if (rest) t.open("if (first + ", block, " <= ", count_, ")");
     body(t, !exact && !rest);
     if (rest) {
@@ -60,7 +63,7 @@ class pointwise_writer : kernel_writer {
     }
     t.close();
     t.raw(epilogue());
-    r.source = t.str();
+    finish_kernel(r, t.str(), wide_);
     out.kernels.push_back(std::move(r));
   }
 
@@ -114,7 +117,7 @@ class pointwise_writer : kernel_writer {
       if (whole(k_.loads + s)) store_whole(t, s, w_.elements, at);
   }
 
-  index_t count_ = 0;
+  number count_;
   int threads_ = 256, parts_ = 1;
 };
 

@@ -22,7 +22,7 @@ class row_columns_writer : pass_writer {
     vectors_ = make_vectors(w, w.elements, {&w.summed}, u.vector, false);
     for (int i = 0; i < k_.size; ++i) k_.nodes[i].kept = false;
     for (int s = 0; s < k_.store_count; ++s) columns_ += is_column(s);
-    const index_t vectors = (length_ + width() - 1) / width();
+    const index_t vectors = (most_elements() + width() - 1) / width();
     const int items = u.items ? u.items : std::max(1, 16 / width());
     team_ = static_cast<int>(std::bit_ceil(
         static_cast<std::uint64_t>(std::clamp<index_t>((vectors + items - 1) / items, 1, 1024))));
@@ -37,7 +37,7 @@ class row_columns_writer : pass_writer {
       if (in_registers(a) && elements().inner_stride(a) != 0) all += operand_of(a).size();
     parts_ = static_cast<int>(std::max<index_t>(1, (vectors + team_ - 1) / team_));
     late_ = parts_ * width() * all > (team_ >= 1024 ? 144 : 288);
-    if (parts_ * width() * bytes > (team_ >= 1024 ? 144 : 288)) {
+    if (is_longer() || parts_ * width() * bytes > (team_ >= 1024 ? 144 : 288)) {
       looped_ = true;
       late_ = false;
       team_ = 512;
@@ -47,31 +47,40 @@ class row_columns_writer : pass_writer {
     if (team_ > 32) teams_ = 1;
     const index_t teams =
         index_t{u.splits ? u.splits : 2} * c.multiprocessors * std::max(1, 256 / team_);
-    chunk_ = std::clamp<index_t>((rows_ + teams - 1) / teams, 1, 256);
-    chunks_ = std::max<index_t>(1, (rows_ + chunk_ - 1) / chunk_);
-    if (!looped_ && !late_ && chunk_ > 1) find_ahead(all);
+    chunk_ = std::clamp<index_t>((rows_.value + teams - 1) / teams, 1, 256);
+    chunks_ = std::max<index_t>(1, (rows_.value + chunk_.value - 1) / chunk_.value);
+    bool several = chunk_.value > 1;
+    if (rows_.is_dynamic()) {
+      several = rows_.expected() > teams;
+      chunk_ = named(chunk_.value, "rows_of_a_team");
+      chunks_ = named(chunks_.value, "teams");
+    }
+    if (!looped_ && !late_ && several) find_ahead(all);
   }
 
   void emit(emitted_step& out) {
     if (length_ == 0) return;
-    if (rows_ > 0) emit_rows(out);
+    if (rows_ != 0) emit_rows(out);
     if (!sums_at_end()) emit_sums(out);
     if (sums_at_end()) out.counters = std::max(out.counters, counter_bytes);
-    out.workspace = std::max(out.workspace, place_of_parts(k_.store_count));
+    out.workspace =
+        std::max(out.workspace, static_cast<std::size_t>(place_of_parts(k_.store_count).value));
   }
 
  private:
   bool is_column(int s) const { return k_.stores[s].kind == store_kind::column; }
   std::string accumulator_type(int s) const { return value_type(k_.stores[s].type); }
-  std::size_t place_of_parts(int s) const {
-    std::size_t n = sums_at_end() ? counter_bytes : 0;
+  number place_of_parts(int s) const {
+    number n = sums_at_end() ? static_cast<index_t>(counter_bytes) : 0;
     for (int j = 0; j < s; ++j)
-      if (is_column(j)) n += (static_cast<std::size_t>(chunks_ * length_) * 8 + 255) / 256 * 256;
+      if (is_column(j)) n = n + pieces(chunks_ * length_ * 8, 256) * 256;
     return n;
   }
   /// Where there is little to add, the block that comes last does it, and a launch is saved.
   bool sums_at_end() const {
-    return rows_ > 0 && chunks_ % teams_ == 0 && chunks_ * length_ * columns_ <= 1 << 15;
+    if (chunks_.is_dynamic() || length_.is_dynamic()) return false;
+    return rows_ != 0 && chunks_.divides_by(teams_) &&
+           chunks_.value * length_.value * columns_ <= 1 << 15;
   }
   static constexpr std::size_t counter_bytes = 256;
   std::string parts(int s) const {
@@ -155,7 +164,7 @@ class row_columns_writer : pass_writer {
     emitted_kernel r;
     r.name = "rows_" + ops_name(k_);
     const int threads = team_ * teams_;
-    r.grid[0] = static_cast<unsigned>((chunks_ + teams_ - 1) / teams_);
+    r.grid[0] = static_cast<unsigned>((chunks_.value + teams_ - 1) / teams_);
     r.block[0] = static_cast<unsigned>(threads);
     text t;
     t.raw(prologue());
@@ -167,7 +176,8 @@ class row_columns_writer : pass_writer {
     t.line("const ", position_, " chunk = ", wide_ ? "int64(blockIdx.x)" : "int(blockIdx.x)",
            teams_ > 1 ? say(" * ", teams_, " + int(threadIdx.x) / ", team_) : std::string(), ";");
     // A team is a warp or a block, so that none of it is missed in a shuffle or at a barrier.
-    if (chunks_ % teams_ != 0) t.line("if (chunk >= ", chunks_, ") return;");
+    if (chunks_.is_dynamic() ? teams_ > 1 : !chunks_.divides_by(teams_))
+      t.line("if (chunk >= ", chunks_, ") return;");
     t.line("const ", position_, " first_row = chunk * ", chunk_, ";");
     t.line("const ", position_, " last_row = first_row + ", chunk_, " < ", rows_, " ? first_row + ",
            chunk_, " : ", rows_, ";");
@@ -224,13 +234,13 @@ class row_columns_writer : pass_writer {
     if (sums_at_end()) add_chunks(t, threads, r.grid[0]);
     t.close();
     t.raw(epilogue());
-    r.source = t.str();
+    finish_kernel(r, t.str(), wide_);
     out.kernels.push_back(std::move(r));
   }
   void leave_columns(text& t) const {
     t.open_unrolled("p", parts_);
     t.line("const ", position_, " e = (p * ", team_, " + t) * ", width(), ";");
-    if (length_ != index_t{team_} * width() * parts_) t.open("if (e < ", length_, ")");
+    if (is_short()) t.open("if (e < ", length_, ")");
     for (int s = 0; s < k_.store_count; ++s) {
       if (!is_column(s)) continue;
       const std::string type = accumulator_type(s);
@@ -245,7 +255,7 @@ class row_columns_writer : pass_writer {
       // Rows of parts keep the alignment of a vector, whose width divides them.
       t.line("store(parts", s, " + e, left", s, ");");
     }
-    if (length_ != index_t{team_} * width() * parts_) t.close();
+    if (is_short()) t.close();
     t.close();
   }
 
@@ -286,29 +296,30 @@ class row_columns_writer : pass_writer {
   void emit_sums(emitted_step& out) {
     emitted_kernel r;
     r.name = "column_sums_" + ops_name(k_);
-    r.grid[0] = static_cast<unsigned>((length_ + 31) / 32);
+    r.grid[0] = static_cast<unsigned>((length_.value + 31) / 32);
     r.grid[1] = static_cast<unsigned>(columns_);
     r.block[0] = 256;
     base_.clear();
     for (int a = 0; a < w_.accesses(); ++a) base_.push_back(pointer_name(a));
     text t;
     t.raw(prologue());
-    head(t, r.name, 256, say("Adds ", rows_ > 0 ? chunks_ : 0, " chunks of rows in order."));
+    head(t, r.name, 256,
+         say("Adds ", rows_ != 0 ? chunks_ : number(0), " chunks of rows in order."));
     t.line("const int across = int(threadIdx.x) % 32, down = int(threadIdx.x) / 32;");
     t.line("const ", position_, " e = ", wide_ ? "int64(blockIdx.x)" : "int(blockIdx.x)",
            " * 32 + across;");
     t.line("const bool there = e < ", length_, ";");
     const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
-    int number = 0;
+    int sum_number = 0;
     for (int s = 0; s < k_.store_count; ++s) {
       if (!is_column(s)) continue;
       const kernel_store& o = k_.stores[s];
       const std::string type = accumulator_type(s);
       const std::string sum = sum_type(s);
-      t.open("if (blockIdx.y == ", number++, ")");
+      t.open("if (blockIdx.y == ", sum_number++, ")");
       t.line("WEFT_SHARED ", sum, " below[8][32];");
       t.line(sum, " sum = ", neutral(o.reduce, sum), ";");
-      t.line("for (int chunk = down; there && chunk < ", rows_ > 0 ? chunks_ : 0,
+      t.line("for (int chunk = down; there && chunk < ", rows_ != 0 ? chunks_ : number(0),
              "; chunk += 8) sum = ",
              combined(o.reduce, "sum",
                       say(sum, "((", parts(s), ")[int64(chunk) * ", length_, " + e])")),
@@ -326,11 +337,11 @@ class row_columns_writer : pass_writer {
     }
     t.close();
     t.raw(epilogue());
-    r.source = t.str();
+    finish_kernel(r, t.str(), wide_);
     out.kernels.push_back(std::move(r));
   }
 
-  index_t rows_ = 0, chunk_ = 1, chunks_ = 1;
+  number rows_, chunk_ = 1, chunks_ = 1;
   int teams_ = 1, columns_ = 0;
 };
 

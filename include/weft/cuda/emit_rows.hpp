@@ -48,26 +48,31 @@ class rows_writer : pass_writer {
     for (int a = 0; a < w_.accesses(); ++a)
       if (!operand_of(a).position && elements().inner_stride(a) != 0)
         largest = std::max(largest, operand_of(a).size());
-    const index_t vectors = (length_ + width() - 1) / width();
-    if (rows_ < c.multiprocessors && length_ >= 16384 && u.splits != 1) {
+    const index_t length = most_elements(), vectors = (length + width() - 1) / width();
+    if (rows_.expected() < c.multiprocessors && length_.expected() >= 16384 && u.splits != 1) {
       split_ = looped_ = true;
       drop_kept();
       team_ = u.threads ? u.threads : 256;
       parts_ = u.items ? u.items : width() == 1 ? 8 : 4;
       const index_t piece = index_t{team_} * width() * parts_;
-      index_t blocks = u.splits ? u.splits : 4 * c.multiprocessors / rows_;
+      const index_t n = length_.value, rows = std::max<index_t>(1, rows_.value);
+      index_t blocks = u.splits ? u.splits : std::max<index_t>(1, 4 * c.multiprocessors / rows);
       blocks =
-          std::clamp<index_t>(blocks, 1, std::min<index_t>(1024, (length_ + piece - 1) / piece));
+          std::clamp<index_t>(blocks, 1, std::clamp<index_t>((n + piece - 1) / piece, 1, 1024));
       const index_t round = index_t{team_} * width();
-      chunk_ = ((length_ + blocks - 1) / blocks + round - 1) / round * round;
-      splits_ = static_cast<int>((length_ + chunk_ - 1) / chunk_);
+      chunk_ = std::max<index_t>(1, ((n + blocks - 1) / blocks + round - 1) / round) * round;
+      splits_ = std::max<index_t>(1, (n + chunk_.value - 1) / chunk_.value);
+      if (rows_.is_dynamic() || length_.is_dynamic()) {
+        chunk_ = named(chunk_.value, "elements_of_a_block");
+        splits_ = named(splits_.value, "blocks_of_a_row");
+      }
       return;
     }
     const int items = u.items ? u.items : std::max(1, 64 / largest / width());
     index_t team = (vectors + items - 1) / items;
     team_ = static_cast<int>(
         std::bit_ceil(static_cast<std::uint64_t>(std::clamp<index_t>(team, 1, 1024))));
-    if (length_ >= 32 && team_ < 32 && vectors >= 32) team_ = 32;
+    if (length >= 32 && team_ < 32 && vectors >= 32) team_ = 32;
     if (u.threads) team_ = std::min(1024, u.threads);
     keeps_ = kept_count(k_) > 0;
     fit(vectors);
@@ -85,6 +90,12 @@ class rows_writer : pass_writer {
       team_ *= 2;
       fit(vectors);
     }
+    if (is_longer() && !looped_) {
+      looped_ = true;
+      drop_kept();
+      team_ = u.threads ? team_ : 512;
+      parts_ = u.items ? u.items : width() == 1 ? 8 : 4;
+    }
     keep_in_shared(c, u);
     late_ = !looped_ && parts_ * width() * bytes_on_chip(true) > budget;
     teams_ = team_ >= 128 ? 1 : team_ > 32 ? 1 : (u.rows ? u.rows * team_ : 128) / team_;
@@ -101,10 +112,11 @@ class rows_writer : pass_writer {
     for (int a = 0; a < k_.loads; ++a)
       if (in_registers(a) && elements().inner_stride(a) != 0 && passes_reading(a) > 1)
         bytes += operand_of(a).size();
-    const std::size_t row = static_cast<std::size_t>(length_ * bytes) + 4096;
+    const std::size_t row = static_cast<std::size_t>(most_elements() * bytes) + 4096;
     if (bytes == 0 || row > c.shared_per_block) return;
     looped_ = true;
-    shared_row_ = 2 * row * static_cast<std::size_t>(c.multiprocessors) > c.l2_bytes;
+    shared_row_ =
+        !length_.is_dynamic() && 2 * row * static_cast<std::size_t>(c.multiprocessors) > c.l2_bytes;
     drop_kept();
     team_ = !shared_row_ || 2 * row <= c.shared_per_block ? 512 : 1024;
     parts_ = u.items ? u.items : width() == 1 ? 8 : 4;
@@ -117,7 +129,7 @@ class rows_writer : pass_writer {
     emitted_kernel r;
     r.name = "rows_" + ops_name(k_);
     const int threads = team_ * teams_;
-    r.grid[0] = static_cast<unsigned>((rows_ + teams_ - 1) / teams_);
+    r.grid[0] = static_cast<unsigned>((rows_.value + teams_ - 1) / teams_);
     r.block[0] = static_cast<unsigned>(threads);
     text t;
     t.raw(prologue());
@@ -132,7 +144,7 @@ class rows_writer : pass_writer {
     declare_shared(t);
     declare_row_memory(t);
     t.line("const int t = int(threadIdx.x)", teams_ > 1 ? say(" % ", team_) : std::string(), ";");
-    const bool rest = rows_ % teams_ != 0;
+    const bool rest = rows_.is_dynamic() ? teams_ > 1 : !rows_.divides_by(teams_);
     t.line("const ", position_, " ", rest ? "asked" : "row", " = ",
            wide_ ? "int64(blockIdx.x)" : "int(blockIdx.x)",
            teams_ > 1 ? say(" * ", teams_, " + int(threadIdx.x) / ", team_) : std::string(), ";");
@@ -160,7 +172,7 @@ class rows_writer : pass_writer {
     }
     t.close();
     t.raw(epilogue());
-    r.source = t.str();
+    finish_kernel(r, t.str(), wide_);
     out.kernels.push_back(std::move(r));
   }
 
@@ -169,13 +181,11 @@ class rows_writer : pass_writer {
   std::string parts_of(int i) const {
     return say("(", total_type_of(i), "*)((char*)workspace + ", place_of_parts(i), ")");
   }
-  std::size_t counter_bytes() const {
-    return (static_cast<std::size_t>(rows_) * 4 + 255) / 256 * 256;
-  }
-  std::size_t place_of_parts(int i) const {
-    std::size_t n = counter_bytes();
+  number counter_bytes() const { return pieces(rows_ * 4, 256) * 256; }
+  number place_of_parts(int i) const {
+    number n = counter_bytes();
     for (int j = 0; j < i; ++j)
-      if (is_reduction(k_.nodes[j].op)) n += static_cast<std::size_t>(rows_ * splits_) * 8;
+      if (is_reduction(k_.nodes[j].op)) n = n + rows_ * splits_ * 8;
     return n;
   }
   /// Reads what all blocks of a row left of phase p's reductions, in index order.
@@ -200,13 +210,14 @@ class rows_writer : pass_writer {
       if (!runs(p)) continue;
       emit_phase(out, p, p == last, sequence++);
     }
-    out.counters = std::max(out.counters, counter_bytes());
-    out.workspace = std::max(out.workspace, place_of_parts(k_.size));
+    auto bytes = [](const number& n) { return static_cast<std::size_t>(n.value); };
+    out.counters = std::max(out.counters, bytes(counter_bytes()));
+    out.workspace = std::max(out.workspace, bytes(place_of_parts(k_.size)));
   }
   void emit_phase(emitted_step& out, int p, bool last, int number) {
     emitted_kernel r;
     r.name = say("row_parts_", ops_name(k_), "_", number);
-    r.grid[0] = static_cast<unsigned>(rows_ * splits_);
+    r.grid[0] = static_cast<unsigned>((rows_ * splits_).value);
     r.block[0] = static_cast<unsigned>(team_);
     base_.clear();
     for (int a = 0; a < w_.accesses(); ++a)
@@ -256,12 +267,12 @@ class rows_writer : pass_writer {
     }
     t.close();
     t.raw(epilogue());
-    r.source = t.str();
+    finish_kernel(r, t.str(), wide_);
     out.kernels.push_back(std::move(r));
   }
 
-  index_t rows_ = 1, chunk_ = 0;
-  int teams_ = 1, splits_ = 1;
+  number rows_ = 1, chunk_, splits_ = 1;
+  int teams_ = 1;
   bool keeps_ = false;
 };
 

@@ -20,9 +20,51 @@ template <class N>
   requires std::is_integral_v<N> std::string word(N n) {
     return std::to_string(n);
   }
+/// A literal, or a mark that becomes the name of a parameter when the kernel is finished.
+inline std::string word(const number& n) {
+  return n.is_dynamic() ? "\1" + n.name + "=" + std::to_string(n.value) + "\2"
+                        : std::to_string(n.value);
+}
 template <class... W>
 std::string say(const W&... w) {
   return (std::string() + ... + word(w));
+}
+
+/// Marks of a kernel's text: where its numbers are told in words, and where they are parameters.
+constexpr char numbers_told = '\3', numbers_listed = '\4';
+
+/// Ends a kernel: numbers that are no literals become its parameters n0, n1, ..., in the order in
+/// which the text says them, behind the pointers.
+inline void finish_kernel(emitted_kernel& k, const std::string& marked, bool wide) {
+  std::vector<std::string> names;
+  std::string s, told, listed;
+  for (std::size_t i = 0; i < marked.size(); ++i) {
+    if (marked[i] != '\1') {
+      s += marked[i];
+      continue;
+    }
+    const std::size_t equals = marked.find('=', i), end = marked.find('\2', i);
+    const std::string name = marked.substr(i + 1, equals - i - 1);
+    const auto found = std::find(names.begin(), names.end(), name);
+    const auto at = static_cast<std::size_t>(found - names.begin());
+    if (found == names.end()) {
+      names.push_back(name);
+      k.numbers.push_back(std::stoll(marked.substr(equals + 1, end - equals - 1)));
+      const bool fits = k.numbers.back() <= std::numeric_limits<std::int32_t>::max() &&
+                        k.numbers.back() >= std::numeric_limits<std::int32_t>::min();
+      told += "// n" + std::to_string(at) + ": " + name + "\n";
+      listed += std::string(wide || !fits ? "int64" : "int") + " n" + std::to_string(at) + ", ";
+    }
+    s += "n" + std::to_string(at);
+    i = end;
+  }
+  for (const char c : s)
+    if (c == numbers_told)
+      k.source += told;
+    else if (c == numbers_listed)
+      k.source += listed;
+    else
+      k.source += c;
 }
 
 /// Indented lines.
@@ -124,9 +166,10 @@ inline std::string literal(dtype t, index_t bits) {
   }
 }
 /// An extent as a number of a dtype.
-inline std::string number_literal(dtype t, index_t v) {
-  if (is_floating(t)) return literal(t, std::bit_cast<index_t>(static_cast<double>(v)));
-  return literal(t, v);
+inline std::string number_literal(dtype t, const number& v) {
+  if (v.is_dynamic()) return say(value_type(t), "(", v, ")");
+  if (is_floating(t)) return literal(t, std::bit_cast<index_t>(static_cast<double>(v.value)));
+  return literal(t, v.value);
 }
 
 template <class List>

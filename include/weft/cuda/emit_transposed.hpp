@@ -35,11 +35,14 @@ class transposed_writer : kernel_writer {
     }
     along_ = 16 / largest;
     for (; along_ > 1; along_ /= 2) {
-      bool fits = e.extent[static_cast<std::size_t>(other_)] % along_ == 0;
+      const number& extent = e.extent[static_cast<std::size_t>(other_)];
+      if (extent.is_dynamic() && !extent.divides_by(along_)) along_ = 1;  // two classes
+      bool fits = extent.divides_by(along_);
       for (int a = 0; fits && a < k_.loads; ++a) {
         if (!tiled_[static_cast<std::size_t>(a)]) continue;
         fits = operand_of(a).aligned;
-        for (int l = 0; fits && l < e.size(); ++l) fits = l == other_ || e.at(l, a) % along_ == 0;
+        for (int l = 0; fits && l < e.size(); ++l)
+          fits = l == other_ || e.at(l, a).divides_by(along_);
       }
       if (fits) break;
     }
@@ -50,21 +53,22 @@ class transposed_writer : kernel_writer {
   static bool wanted(const work& w) {
     const loop_set& e = w.elements;
     const int j = find_other(w);
-    return j >= 0 && e.inner_extent() >= 8 && e.extent[static_cast<std::size_t>(j)] >= 8;
+    return j >= 0 && e.inner_extent().expected() >= 8 &&
+           e.extent[static_cast<std::size_t>(j)].expected() >= 8;
   }
 
   void emit(emitted_step& out) {
     const loop_set& e = w_.elements;
     if (e.count() == 0) return;
-    const index_t ni = e.inner_extent(), nj = e.extent[static_cast<std::size_t>(other_)];
-    const index_t ti = (ni + side_ - 1) / side_, tj = (nj + side_ - 1) / side_;
+    const number ni = e.inner_extent(), nj = e.extent[static_cast<std::size_t>(other_)];
+    const number ti = pieces(ni, side_), tj = pieces(nj, side_);
     loop_set rest;
     for (int l = 0; l < e.size(); ++l)
       if (l != inner_ && l != other_)
         rest.add(e.extent[static_cast<std::size_t>(l)], e.stride[static_cast<std::size_t>(l)]);
     emitted_kernel r;
     r.name = "transposed_" + ops_name(k_);
-    r.grid[0] = static_cast<unsigned>(rest.count() * ti * tj);
+    r.grid[0] = static_cast<unsigned>((rest.count() * ti * tj).value);
     r.block[0] = 256;
     text t;
     t.raw(prologue());
@@ -91,7 +95,7 @@ class transposed_writer : kernel_writer {
     compute(t, at, ni, nj);
     t.close();
     t.raw(epilogue());
-    r.source = t.str();
+    finish_kernel(r, t.str(), wide_);
     out.kernels.push_back(std::move(r));
   }
 
@@ -103,25 +107,26 @@ class transposed_writer : kernel_writer {
     for (int l = 0; l + 1 < e.size(); ++l)
       for (int a = 0; a < w.k.loads; ++a) {
         const operand& o = w.operands[static_cast<std::size_t>(a)];
-        const index_t by = e.inner_stride(a);
+        const number by = e.inner_stride(a);
         if (!o.position && !o.number && e.at(l, a) == 1 && by != 0 && by != 1) best = l;
       }
     return best;
   }
   bool is_tiled(int a) const {
-    const index_t by = w_.elements.inner_stride(a);
+    const number by = w_.elements.inner_stride(a);
     return in_registers(a) && w_.elements.at(other_, a) == 1 && by != 0 && by != 1;
   }
-  std::string guard(index_t ni, index_t nj) const {
+  std::string guard(const number& ni, const number& nj) const {
     std::string s;
-    if (ni % side_ != 0) s = say("i < ", ni);
-    if (nj % side_ != 0) s += (s.empty() ? "" : " && ") + say("j < ", nj);
+    auto ends = [&](const number& n) { return n.is_dynamic() || !n.divides_by(side_); };
+    if (ends(ni)) s = say("i < ", ni);
+    if (ends(nj)) s += (s.empty() ? "" : " && ") + say("j < ", nj);
     return s;
   }
   /// Opens a loop over this thread's vectors of a tile; `fast` is the coordinate that vectors run
   /// along.
-  void open_tile(text& t, const char* fast, const char* slow, int vector, index_t ni,
-                 index_t nj) const {
+  void open_tile(text& t, const char* fast, const char* slow, int vector, const number& ni,
+                 const number& nj) const {
     const int across = side_ / vector, down = std::max(1, 256 / across);
     t.open_unrolled("p", side_ / down);
     t.line("const int ", fast, "_in = t % ", across, " * ", vector, ", ", slow, "_in = t / ",
@@ -129,11 +134,12 @@ class transposed_writer : kernel_writer {
     t.line("const ", position_, " i = first_i + i_in, j = first_j + j_in;");
     if (const std::string g = guard(ni, nj); !g.empty()) t.open("if (", g, ")");
   }
-  void close_tile(text& t, index_t ni, index_t nj) const {
+  void close_tile(text& t, const number& ni, const number& nj) const {
     if (!guard(ni, nj).empty()) t.close();
     t.close();
   }
-  void load_tiles(text& t, const std::vector<std::string>& at, index_t ni, index_t nj) const {
+  void load_tiles(text& t, const std::vector<std::string>& at, const number& ni,
+                  const number& nj) const {
     open_tile(t, "j", "i", along_, ni, nj);
     for (int a = 0; a < k_.loads; ++a) {
       if (!tiled_[static_cast<std::size_t>(a)]) continue;
@@ -158,7 +164,8 @@ class transposed_writer : kernel_writer {
     return is_load(i) && k_.nodes[i].at == level::element && in_registers(k_.nodes[i].load) &&
            !tiled_[static_cast<std::size_t>(k_.nodes[i].load)];
   }
-  void load_others(text& t, const std::vector<std::string>& at, index_t ni, index_t nj) const {
+  void load_others(text& t, const std::vector<std::string>& at, const number& ni,
+                   const number& nj) const {
     bool any = false;
     for (int i = 0; i < k_.size; ++i)
       if (straight(i)) {
@@ -171,7 +178,8 @@ class transposed_writer : kernel_writer {
       if (straight(i)) load_part(t, k_.nodes[i].load, w_.elements, at, "p");
     close_tile(t, ni, nj);
   }
-  void compute(text& t, const std::vector<std::string>& at, index_t ni, index_t nj) const {
+  void compute(text& t, const std::vector<std::string>& at, const number& ni,
+               const number& nj) const {
     open_tile(t, "i", "j", width(), ni, nj);
     for (int s = 0; s < k_.store_count; ++s)
       if (whole(k_.loads + s)) declare_store(t, s);

@@ -46,12 +46,13 @@ class value_writer {
       t.line("// ", pointer_name(a), ": ", o.position ? "positions of " : "",
              std::string(weft::name(o.type)), " {", by, "}");
     }
+    t.raw({numbers_told});
     t.line("extern \"C\" __global__ void __launch_bounds__(", bounds, ") ", name, "(");
     for (int a = 0; a < w_.accesses(); ++a)
       if (!operand_of(a).position)
         t.line("    ", a < k_.loads ? "const " : "", memory_type(operand_of(a).type), "* ",
                pointer_name(a), ",");
-    t.open("    void* workspace, int* fault)");
+    t.open("    ", std::string{numbers_listed}, "void* workspace, int* fault)");
     if (w_.stops_at_fault) t.line("if (*fault != 0) return;");
   }
   void head(text& t, const std::string& name, int threads, const std::string& what) const {
@@ -59,7 +60,7 @@ class value_writer {
   }
   static std::string extents_text(const loop_set& q) {
     std::string s;
-    for (index_t e : q.extent) s += (s.empty() ? "" : " x ") + say(e);
+    for (const number& e : q.extent) s += (s.empty() ? "" : " x ") + say(e);
     return s;
   }
   static std::string prologue() {
@@ -69,6 +70,14 @@ class value_writer {
 
   // Places
 
+  std::string rest_of(const std::string& flat, const number& e) const {
+    return e.is_dynamic() ? say("rest(", position_, "(", flat, "), ", e, ")")
+                          : say("rest<", e, ">(", flat, ")");
+  }
+  std::string quotient_of(const std::string& flat, const number& e) const {
+    return e.is_dynamic() ? say("quotient(", position_, "(", flat, "), ", e, ")")
+                          : say("quotient<", e, ">(", flat, ")");
+  }
   /// The coordinates of place `flat` in a set of loops, as names or expressions.
   std::vector<std::string> coordinates(text& t, const loop_set& q, const std::string& flat,
                                        const std::string& prefix) const {
@@ -78,18 +87,18 @@ class value_writer {
     std::string rest = flat;
     for (int l = q.size(); l-- > 0;) {
       const std::string c = say(prefix, l);
-      const index_t e = q.extent[static_cast<std::size_t>(l)];
+      const number& e = q.extent[static_cast<std::size_t>(l)];
       if (l == 0) {
         r[0] = rest;
         break;
       }
-      t.line("const ", position_, " ", c, " = rest<", e, ">(", rest, ");");
+      t.line("const ", position_, " ", c, " = ", rest_of(rest, e), ";");
       r[static_cast<std::size_t>(l)] = c;
       if (l > 1) {
-        t.line("const ", position_, " ", c, "_up = quotient<", e, ">(", rest, ");");
+        t.line("const ", position_, " ", c, "_up = ", quotient_of(rest, e), ";");
         rest = c + "_up";
       } else {
-        t.line("const ", position_, " ", prefix, "0 = quotient<", e, ">(", rest, ");");
+        t.line("const ", position_, " ", prefix, "0 = ", quotient_of(rest, e), ";");
         rest = prefix + "0";
       }
     }
@@ -99,12 +108,12 @@ class value_writer {
   std::string offset(const loop_set& q, int a, const std::vector<std::string>& at) const {
     std::string s;
     for (int l = 0; l < q.size(); ++l) {
-      const index_t by = q.at(l, a);
+      const number& by = q.at(l, a);
       if (by == 0) continue;
       s += s.empty() ? "" : " + ";
-      s += by == 1  ? at[static_cast<std::size_t>(l)]
-           : by < 0 ? say(at[static_cast<std::size_t>(l)], " * (", by, ")")
-                    : say(at[static_cast<std::size_t>(l)], " * ", by);
+      s += by == 1        ? at[static_cast<std::size_t>(l)]
+           : by.value < 0 ? say(at[static_cast<std::size_t>(l)], " * (", by, ")")
+                          : say(at[static_cast<std::size_t>(l)], " * ", by);
     }
     return s;
   }
@@ -149,10 +158,11 @@ class value_writer {
   /// A number that node i always is.
   bool known(int i, double& v) const {
     const kernel_node& n = k_.nodes[i];
-    const bool number = n.load >= 0 && operand_of(n.load).number;
-    if (number) v = static_cast<double>(operand_of(n.load).literal);
+    const bool literal =
+        n.load >= 0 && operand_of(n.load).number && !operand_of(n.load).literal.is_dynamic();
+    if (literal) v = static_cast<double>(operand_of(n.load).literal.value);
     if (is_constant(i)) v = std::bit_cast<double>(n.bits);
-    return number || is_constant(i);
+    return literal || is_constant(i);
   }
   std::string coarse_division(int by) const {
     double v = 0;
@@ -196,7 +206,8 @@ class value_writer {
     const kernel_node& n = k_.nodes[i];
     if (n.load >= 0) {
       const operand& o = operand_of(n.load);
-      return o.number ? number_literal(n.type, o.literal) : say("in", n.load);
+      return o.number && !o.literal.is_dynamic() ? number_literal(n.type, o.literal)
+                                                 : say("in", n.load);
     }
     if (n.op == id_of<constant_>) return literal(n.type, n.bits);
     return say(info(n.op).name, "_", i);
@@ -240,7 +251,10 @@ class value_writer {
       return;
     }
     const operand& o = operand_of(n.load);
-    if (o.number) return;
+    if (o.number) {
+      if (o.literal.is_dynamic()) define(t, i, number_literal(n.type, o.literal));
+      return;
+    }
     const std::string& base = base_[static_cast<std::size_t>(n.load)];
     if (is_ahead(n.load))
       define(t, i, "widened(" + registers(n.load) + ")");

@@ -42,7 +42,8 @@ struct emitted_kernel {
   std::string name;    ///< of the extern "C" __global__ function
   std::string source;  ///< the translation unit
   std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
-  unsigned shared_bytes = 0;  ///< dynamic
+  unsigned shared_bytes = 0;     ///< dynamic
+  std::vector<index_t> numbers;  ///< values of its parameters that are numbers
 };
 
 /// What `int* fault` points to: zero before the program is queued. A kernel that meets an index out
@@ -64,8 +65,8 @@ struct fault_record {
 
 /// The kernels of one step, launched in order on one stream; none where there is nothing to do.
 /// Their parameters, in order: a pointer for each access that is memory (base and offset added; of
-/// a product's epilogue the product's row-major result, then the epilogue's own accesses), then
-/// `void* workspace`, then `int* fault`.
+/// a product's epilogue the product's row-major result, then the epilogue's own accesses), then the
+/// numbers, then `void* workspace`, then `int* fault`.
 struct emitted_step {
   std::vector<emitted_kernel> kernels;
   std::size_t workspace = 0;  ///< bytes of scratch that the kernels share

@@ -4,6 +4,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/cuda/emitted.hpp>
+#include <weft/cuda/number.hpp>
 #include <weft/plan/phases.hpp>
 
 #include <algorithm>
@@ -18,17 +19,17 @@ inline index_t value_of(index_t e, const index_t* extents) {
 
 /// Loops from the outermost to the innermost, with the stride of every access along each.
 struct loop_set {
-  std::vector<index_t> extent;
-  std::vector<std::vector<index_t>> stride;  ///< [loop][access]
+  std::vector<number> extent;
+  std::vector<std::vector<number>> stride;  ///< [loop][access]
 
   int size() const { return static_cast<int>(extent.size()); }
-  index_t count() const {
-    index_t n = 1;
-    for (index_t e : extent) n *= e;
+  number count() const {
+    number n = 1;
+    for (const number& e : extent) n = n * e;
     return n;
   }
-  void add(index_t e, std::vector<index_t> by) {
-    extent.push_back(e);
+  void add(number e, std::vector<number> by) {
+    extent.push_back(std::move(e));
     stride.push_back(std::move(by));
   }
   /// Leaves out loops of one turn, and joins two that every access walks as one.
@@ -41,7 +42,7 @@ struct loop_set {
         for (std::size_t a = 0; a < stride[l].size(); ++a)
           joins = joins && r.stride.back()[a] == stride[l][a] * extent[l];
       if (joins) {
-        r.extent.back() *= extent[l];
+        r.extent.back() = r.extent.back() * extent[l];
         r.stride.back() = stride[l];
       } else {
         r.add(extent[l], stride[l]);
@@ -49,11 +50,11 @@ struct loop_set {
     }
     *this = std::move(r);
   }
-  index_t inner_extent() const { return extent.empty() ? 1 : extent.back(); }
-  index_t inner_stride(int a) const {
-    return stride.empty() ? 0 : stride.back()[static_cast<std::size_t>(a)];
+  number inner_extent() const { return extent.empty() ? number(1) : extent.back(); }
+  number inner_stride(int a) const {
+    return stride.empty() ? number(0) : stride.back()[static_cast<std::size_t>(a)];
   }
-  index_t at(int loop, int a) const {
+  const number& at(int loop, int a) const {
     return stride[static_cast<std::size_t>(loop)][static_cast<std::size_t>(a)];
   }
   /// Whether an access moves along any of the loops.
@@ -62,15 +63,23 @@ struct loop_set {
       if (stride[l][static_cast<std::size_t>(a)] != 0) return true;
     return false;
   }
+  bool is_dynamic() const {
+    for (const number& e : extent)
+      if (e.is_dynamic()) return true;
+    for (const auto& by : stride)
+      for (const number& s : by)
+        if (s.is_dynamic()) return true;
+    return false;
+  }
 };
 
 /// One access of a kernel.
 struct operand {
   dtype type{};
   bool position = false;  ///< no memory: the place itself
-  bool number = false;    ///< an extent: a literal
-  index_t literal = 0;    ///< of a number
-  index_t offset = 0;     ///< in elements; the pointer has it already, a position starts there
+  bool number = false;    ///< an extent
+  cuda::number literal;   ///< of a number
+  cuda::number offset;    ///< in elements; the pointer has it already, a position starts there
   bool aligned = true;    ///< 16 bytes, as far as base and offset go
   int size() const { return size_of(type); }
 };
@@ -95,7 +104,7 @@ struct work {
     for (const loop_set* q : {&kept, &summed, &elements})
       for (int l = 0; l < q->size(); ++l) {
         if (q->at(l, a) == 0) return false;
-        count *= q->extent[static_cast<std::size_t>(l)];
+        count *= q->extent[static_cast<std::size_t>(l)].expected();
       }
     return !o.position && !o.number && count * o.size() > cache_bytes;
   }
@@ -109,6 +118,12 @@ struct work {
 
   int accesses() const { return static_cast<int>(operands.size()); }
   int first_store() const { return k.loads; }
+  /// Whether anything is a parameter of its kernels.
+  bool is_dynamic() const {
+    for (const operand& o : operands)
+      if (o.literal.is_dynamic() || (o.position && o.offset.is_dynamic())) return true;
+    return kept.is_dynamic() || summed.is_dynamic() || elements.is_dynamic();
+  }
 };
 
 inline void find_kinds(work& w) {
@@ -119,19 +134,20 @@ inline void find_kinds(work& w) {
 
 /// The kernel of a step of kind kernel, or the epilogue of a product, whose tile is then the whole
 /// result in row-major order.
-inline work make_work(const plan& p, int number, const index_t* extents, std::uint64_t unaligned) {
-  const step& s = p.steps[static_cast<std::size_t>(number)];
+inline work make_work(const plan& p, int step_number, const extent_values& extents,
+                      std::uint64_t unaligned) {
+  const step& s = p.steps[static_cast<std::size_t>(step_number)];
   const bool product = s.kind == step_kind::product;
   work w;
-  w.number = number;
+  w.number = step_number;
   w.k = p.kernels[static_cast<std::size_t>(s.kernel)];
   find_kinds(w);
   const int loops = product ? s.rows + 2 : s.loops(), first = s.first_access + (product ? 3 : 0);
   const int count = w.k.loads + w.k.store_count;
-  std::vector<index_t> extent;
-  for (int l = 0; l < loops; ++l) extent.push_back(value_of(s.extent[l], extents));
-  std::vector<std::vector<index_t>> stride(
-      static_cast<std::size_t>(loops), std::vector<index_t>(static_cast<std::size_t>(count), 0));
+  std::vector<number> extent;
+  for (int l = 0; l < loops; ++l) extent.push_back(extents.of(s.extent[l]));
+  std::vector<std::vector<number>> stride(static_cast<std::size_t>(loops),
+                                          std::vector<number>(static_cast<std::size_t>(count)));
   for (int a = 0; a < count; ++a) {
     const access& x = p.accesses[static_cast<std::size_t>(first + a)];
     operand o;
@@ -146,22 +162,21 @@ inline work make_work(const plan& p, int number, const index_t* extents, std::ui
     }
     // A product's result is read as it lies in memory: 16-bit products are stored as such.
     if (product && a == 0) o.type = s.type;
-    o.offset = value_of(x.offset, extents);
+    o.offset = extents.of(x.offset);
     if (x.buffer >= 0) {
       const buffer& f = p.buffers[static_cast<std::size_t>(x.buffer)];
       o.number = f.kind == buffer_kind::extent;
-      if (o.number) o.literal = value_of(f.count, extents);
+      if (o.number) o.literal = extents.of(f.count);
     }
-    if (!o.position) o.aligned = o.offset * o.size() % 16 == 0 && !(unaligned >> a & 1);
+    if (!o.position) o.aligned = o.offset.value * o.size() % 16 == 0 && !(unaligned >> a & 1);
     if (product && a == 0) {
       o.offset = 0;
-      index_t step = 1;
-      for (int l = loops; l-- > 0; step *= extent[static_cast<std::size_t>(l)])
+      number step = 1;
+      for (int l = loops; l-- > 0; step = step * extent[static_cast<std::size_t>(l)])
         stride[static_cast<std::size_t>(l)][0] = step;
     } else {
       for (int l = 0; l < loops; ++l)
-        stride[static_cast<std::size_t>(l)][static_cast<std::size_t>(a)] =
-            value_of(x.stride[l], extents);
+        stride[static_cast<std::size_t>(l)][static_cast<std::size_t>(a)] = extents.of(x.stride[l]);
     }
     w.operands.push_back(o);
   }
@@ -193,7 +208,8 @@ struct vector_form {
 };
 
 /// Elements of a vector over the innermost of `e`, where the loops in `outer` move accesses too. A
-/// width must divide the innermost extent, unless `tail` says that a rest is handled.
+/// width must divide the innermost extent, unless `tail` says that a rest is handled. A dynamic one
+/// is of one class or of the other: the full width divides it, or there are no vectors.
 inline vector_form make_vectors(const work& w, const loop_set& e,
                                 const std::vector<const loop_set*>& outer, int asked, bool tail) {
   vector_form r;
@@ -205,14 +221,16 @@ inline vector_form make_vectors(const work& w, const loop_set& e,
     most = std::max(most, o.size());
   }
   r.width = asked ? asked : std::min(16 / least, std::max(1, 32 / most));
-  while (r.width > 1 && e.inner_extent() % r.width != 0 && !(tail && e.size() == 1)) r.width /= 2;
+  const number inner = e.inner_extent();
+  while (r.width > 1 && !inner.divides_by(r.width) && !(tail && e.size() == 1))
+    r.width = inner.is_dynamic() ? 1 : r.width / 2;
   for (int a = 0; a < w.accesses(); ++a) {
     const operand& o = w.operands[static_cast<std::size_t>(a)];
     bool whole = r.width > 1 && !o.position && !o.number && e.inner_stride(a) == 1 && o.aligned;
     const index_t unit = std::min(r.width * o.size(), 16) / o.size();
-    for (int l = 0; whole && l + 1 < e.size(); ++l) whole = e.at(l, a) % unit == 0;
+    for (int l = 0; whole && l + 1 < e.size(); ++l) whole = e.at(l, a).divides_by(unit);
     for (const loop_set* q : outer)
-      for (int l = 0; whole && l < q->size(); ++l) whole = q->at(l, a) % unit == 0;
+      for (int l = 0; whole && l < q->size(); ++l) whole = q->at(l, a).divides_by(unit);
     r.whole.push_back(whole);
   }
   return r;
@@ -220,13 +238,13 @@ inline vector_form make_vectors(const work& w, const loop_set& e,
 
 /// Whether every place that is formed fits 31 bits.
 inline bool fits_int(const work& w) {
-  index_t count = w.kept.count() * w.summed.count() * w.elements.count();
+  const index_t count = (w.kept.count() * w.summed.count() * w.elements.count()).value;
   if (count >= index_t{1} << 30) return false;
   for (int a = 0; a < w.accesses(); ++a) {
     index_t reach = 0;
     for (const loop_set* q : {&w.kept, &w.summed, &w.elements})
       for (int l = 0; l < q->size(); ++l)
-        reach += std::abs(q->at(l, a)) * (q->extent[static_cast<std::size_t>(l)] - 1);
+        reach += std::abs(q->at(l, a).value) * (q->extent[static_cast<std::size_t>(l)].value - 1);
     if (reach >= index_t{1} << 30) return false;
   }
   return true;

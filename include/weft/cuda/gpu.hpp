@@ -45,6 +45,7 @@ class gpu {
   const cuda::context context;
   const cuda::stream stream;  // where work goes unless something else is said
   device_memory memory;
+  memory_owner* const tensors = memory.owner("tensors");
   pinned_memory pinned;
   module_cache modules;
   product_cache products;

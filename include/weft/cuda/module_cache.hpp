@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -87,6 +88,15 @@ class module_cache {
       results[at] = make_ready(*entries[at], requests[at]);
     });
     return results;
+  }
+
+  /// How many of these kernels are not in memory.
+  std::size_t missing(std::span<const kernel_request> requests) const {
+    const std::scoped_lock lock(mutex_);
+    return static_cast<std::size_t>(
+        std::count_if(requests.begin(), requests.end(), [&](const kernel_request& each) {
+          return !entries_.contains(each.name + "\n" + each.source);
+        }));
   }
 
   /// How many kernels are loaded or being loaded.

@@ -36,6 +36,20 @@ WEFT_DEVICE int64 rest(int64 i) {
   return int64(uint64(i) % uint64(N));
 }
 
+// The same by an extent that is a parameter.
+WEFT_DEVICE int quotient(int i, int n) {
+  return int(unsigned(i) / unsigned(n));
+}
+WEFT_DEVICE int rest(int i, int n) {
+  return int(unsigned(i) % unsigned(n));
+}
+WEFT_DEVICE int64 quotient(int64 i, int64 n) {
+  return int64(uint64(i) / uint64(n));
+}
+WEFT_DEVICE int64 rest(int64 i, int64 n) {
+  return int64(uint64(i) % uint64(n));
+}
+
 /// A number as a place, -1 where it is none.
 template <class P, class T>
 WEFT_DEVICE P place_in(T x) {

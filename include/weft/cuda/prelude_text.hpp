@@ -219,6 +219,10 @@ return int(unsigned(i) / unsigned(N)); } template <int N> WEFT_DEVICE int rest(i
 return int(unsigned(i) % unsigned(N)); } template <int64 N>
 WEFT_DEVICE int64 quotient(int64 i) { return int64(uint64(i) / uint64(N)); } template <int64 N>
 WEFT_DEVICE int64 rest(int64 i) { return int64(uint64(i) % uint64(N)); }
+WEFT_DEVICE int quotient(int i, int n) { return int(unsigned(i) / unsigned(n)); }
+WEFT_DEVICE int rest(int i, int n) { return int(unsigned(i) % unsigned(n)); }
+WEFT_DEVICE int64 quotient(int64 i, int64 n) { return int64(uint64(i) / uint64(n)); }
+WEFT_DEVICE int64 rest(int64 i, int64 n) { return int64(uint64(i) % uint64(n)); }
 template <class P, class T> WEFT_DEVICE P place_in(T x) {
 return x >= T(0) && uint64(x) < (1ull << (8 * sizeof(P) - 2)) ? P(x) : P(-1); }
 template <int Bytes> struct word_of; template <> struct word_of<1> { using type = unsigned char;

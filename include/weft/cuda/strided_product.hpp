@@ -104,36 +104,42 @@ inline std::optional<row_major_product> library_form(const strided_product& p, b
 }
 
 /// The product as a kernel of ours, one thread an element, summed in order: for dtypes, extents and
-/// strides that cuBLASLt does not take. Parameters: left, right, the row-major result.
-inline emitted_kernel plain_product(const strided_product& p) {
+/// strides that cuBLASLt does not take. Parameters: left, right, the row-major result; if
+/// `dynamic`, then all of its numbers, and the fault word.
+inline emitted_kernel plain_product(const strided_product& p, bool dynamic = false) {
+  emitted_kernel r;
   const std::string memory = memory_type(p.type);
   const std::string value = value_type(p.type);
   const index_t count = p.batches() * p.m * p.n;
-  auto number = [](index_t v) { return std::to_string(v); };
+  int numbers = 0;
+  auto number = [&](index_t v) {
+    return dynamic ? word(named(v, say("v", numbers++))) : std::to_string(v) + "ll";
+  };
   std::string s = "#include <weft/cuda/prelude.hpp>\n\nnamespace weft::device {\n\n";
-  s += "// " + number(p.batches()) + " products of " + number(p.m) + " x " + number(p.k) + " by " +
-       number(p.k) + " x " + number(p.n) + "\n";
+  if (!dynamic)
+    s += say("// ", p.batches(), " products of ", p.m, " x ", p.k, " by ", p.k, " x ", p.n, "\n");
   s += "extern \"C\" __global__ void __launch_bounds__(256) plain_product(const " + memory +
-       "* a, const " + memory + "* b, " + memory + "* d) {\n";
+       "* a, const " + memory + "* b, " + memory + "* d";
+  if (dynamic) s += std::string(", ") + numbers_listed + "int* fault";
+  s += ") {\n";
   s += "  const int64 place = int64(blockIdx.x) * 256 + threadIdx.x;\n";
-  s += "  if (place >= " + number(count) + "ll) return;\n";
-  s += "  const int64 column = place % " + number(p.n) + "ll, row = place / " + number(p.n) +
-       "ll % " + number(p.m) + "ll;\n";
-  s += "  int64 batch = place / " + number(p.m * p.n) + "ll;\n";
-  s += "  a += row * " + number(p.a_row) + "ll;\n  b += column * " + number(p.b_column) + "ll;\n";
+  s += "  if (place >= " + number(count) + ") return;\n";
+  s += "  const int64 column = place % " + number(p.n) + ", row = place / " + number(p.n) + " % " +
+       number(p.m) + ";\n";
+  s += "  int64 batch = place / " + number(p.m * p.n) + ";\n";
+  s += "  a += row * " + number(p.a_row) + ";\n  b += column * " + number(p.b_column) + ";\n";
   for (std::size_t l = p.batch.size(); l-- > 0;) {
-    s += "  a += batch % " + number(p.batch[l]) + "ll * " + number(p.batch_a[l]) + "ll;\n";
-    s += "  b += batch % " + number(p.batch[l]) + "ll * " + number(p.batch_b[l]) + "ll;\n";
-    s += "  batch /= " + number(p.batch[l]) + "ll;\n";
+    s += "  a += batch % " + number(p.batch[l]) + " * " + number(p.batch_a[l]) + ";\n";
+    s += "  b += batch % " + number(p.batch[l]) + " * " + number(p.batch_b[l]) + ";\n";
+    s += "  batch /= " + number(p.batch[l]) + ";\n";
   }
   s += "  " + value + " sum = 0;\n";
-  s += "  for (int64 k = 0; k < " + number(p.k) + "ll; ++k)\n";
-  s += "    sum += " + value + "(widened(a[k * " + number(p.a_k) + "ll])) * " + value +
-       "(widened(b[k * " + number(p.b_k) + "ll]));\n";
+  s += "  for (int64 k = 0; k < " + number(p.k) + "; ++k)\n";
+  s += "    sum += " + value + "(widened(a[k * " + number(p.a_k) + "])) * " + value +
+       "(widened(b[k * " + number(p.b_k) + "]));\n";
   s += "  d[place] = stored<" + memory + ">(sum);\n}\n\n}  // namespace weft::device\n";
-  emitted_kernel r;
   r.name = "plain_product";
-  r.source = std::move(s);
+  finish_kernel(r, s, true);
   r.grid[0] = static_cast<unsigned>((count + 255) / 256);
   r.block[0] = 256;
   return r;

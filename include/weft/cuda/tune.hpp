@@ -3,7 +3,7 @@
 #pragma once
 
 #include <weft/cuda/disk_cache.hpp>
-#include <weft/cuda/executable.hpp>
+#include <weft/cuda/executable_make.hpp>
 #include <weft/cuda/report.hpp>
 
 #include <algorithm>
@@ -77,6 +77,15 @@ inline std::vector<tuning> executable::tuned(const argument_value* arguments,
   on_.make_current();
   const stream_handle stream = on_.stream.get();
   scratch_memory scratch(on_, owner_);
+  std::vector<argument_value> given(arguments, arguments + key_.odd_arguments.size());
+  for (const buffer& f : plan_.buffers) {  // zeros where there is only a shape
+    if (f.kind != buffer_kind::argument) continue;
+    const void*& data = given[static_cast<std::size_t>(f.index)].data;
+    if (!data)
+      data = reinterpret_cast<void*>(
+          scratch.take(static_cast<std::size_t>(value(f.count) * size_of(f.type)) + 16, true));
+  }
+  arguments = given.data();
   std::vector<void*> results(key_.odd_results.size());
   for (const buffer& f : plan_.buffers)
     if (f.kind == buffer_kind::output)

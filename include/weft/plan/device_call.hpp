@@ -20,11 +20,31 @@ enum class mode : std::uint8_t {
   forward_only      ///< nothing is kept for a backward pass
 };
 
+/// Which extents that types leave open are literals of a GPU's kernels, and which are parameters of
+/// them. On the CPU all of them are parameters, at no cost.
+enum class dynamic_shapes : std::uint8_t {
+  automatic,  ///< literals at first; extents that change are parameters from the next call on
+  off,        ///< literals: kernels of its own for every set of extents
+  on          ///< parameters from the first call on
+};
+
+/// What a call does for which kernels have to be made that the program has not had, though it has
+/// run on the device before.
+enum class on_recompile : std::uint8_t {
+  allow,
+  warn,  ///< tells on stderr what changed
+  fail   ///< throws shape_error that says what changed
+};
+
 struct compile_options {
   /// Where arguments must be; without it a program runs where they are.
   weft::device device{};
   weft::mode mode = mode::standard;
   bool tf32 = false;  ///< float32 products may round their operands to 10 bits of mantissa
+  weft::dynamic_shapes dynamic = dynamic_shapes::automatic;
+  weft::on_recompile on_recompile = on_recompile::allow;
+  /// After so many recompiles all extents are parameters, where `dynamic` is automatic.
+  int recompile_limit = 8;
 };
 
 namespace detail {
@@ -43,6 +63,7 @@ struct device_call {
   const argument_value* arguments = nullptr;
   const int* number_bytes = nullptr;  ///< by argument: 0 for device memory
   void* const* results = nullptr;     ///< device memory, row-major
+  bool prepare = false;               ///< arguments and results are shapes, without memory
 };
 
 struct device_back_end {
