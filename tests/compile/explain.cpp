@@ -130,7 +130,7 @@ TEST_CASE("numbers for people") {
 TEST_CASE("the dump of the passes shows what each one changed") {
   const w::vector<float> a = w::ones<float>(8), b = w::ones<float>(8);
   const w::pass_dump d = w::dump_passes(a * b + 1.0f);
-  REQUIRE(d.stages.size() == std::size(w::detail::pipeline) + 2);
+  REQUIRE(d.stages.size() == 4);  // captured, simplify, contract, plan
   CHECK(d.stages.front().name == "captured");
   CHECK(d.stages.back().name == "plan");
   CHECK(contains(d.stages.front().text, "multiply"));

@@ -2,148 +2,13 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/capture/apply.hpp>
-#include <weft/capture/tree.hpp>
-#include <weft/graph/bodies.hpp>
+#include <weft/capture/bodies.hpp>
 
-// Control flow inside a graph: cond, while_loop, fori, scan and map capture their functions once, as
-// bodies.
+// Control flow inside a graph: cond, while_loop, fori, scan and map capture their functions once,
+// as bodies.
 namespace weft {
 
 namespace detail {
-
-/// Runs a function on tensors: compiled for their types. Defined in compile/.
-template <class F, class... X>
-struct eager_call;
-
-/// A condition with the place where it was written.
-struct located_symbol {
-  symbol value;
-  std::source_location where;
-  constexpr located_symbol(symbol s, std::source_location at = std::source_location::current())
-      : value(s), where(at) {}
-};
-
-template <class T>
-constexpr sequence<int> ids_of(const T& tree) {
-  sequence<int> r;
-  T copy = tree;
-  for_each_symbol(copy, [&](symbol& s) { r.push_back(s.id()); });
-  return r;
-}
-template <class... T>
-constexpr builder* builder_of(const T&... tree) {
-  builder* b = nullptr;
-  auto find = [&](auto copy) {
-    for_each_symbol(copy, [&](symbol& s) {
-      if (s.id() >= 0) b = &s.builder();
-    });
-  };
-  (find(tree), ...);
-  return b;
-}
-/// A tree with other symbols, from position `at` of a list on.
-template <class T>
-constexpr T with_symbols(T tree, builder& b, const sequence<int>& ids, std::size_t& at) {
-  for_each_symbol(tree, [&](symbol& s) { s = {&b, ids[at++]}; });
-  return tree;
-}
-
-/// Says that a body returned something else than the loop carries.
-constexpr void fail_carry(builder& b, std::string_view op, symbol in, symbol out) {
-  message m;
-  m.put("weft: ").put(op).put(": the body must return its state with the same dtype and shape: ");
-  put_shape(m.put(name(in.type())).put(" "), in.shape());
-  put_shape(m.put(" became ").put(name(out.type())).put(" "), out.shape());
-  b.fail(m);
-}
-/// Whether results of a body may take the place of values: otherwise the builder says why not.
-constexpr bool check_carry(builder& b, std::string_view op, const sequence<int>& before,
-                           const sequence<int>& after) {
-  for (std::size_t k = 0; k < before.size(); ++k) {
-    const symbol in{&b, before[k]}, out{&b, after[k]};
-    complaint why([&] {
-      message m;
-      m.put("weft: ").put(op).put(": the body must return its state with the same shape: ");
-      put_open_shape(m, in.shape());
-      return put_open_shape(m.put(" became "), out.shape());
-    });
-    if (in.type() != out.type() || !b.require_equal(in.shape(), out.shape(), id_of<scan_>, why)) {
-      fail_carry(b, op, in, out);
-      return false;
-    }
-  }
-  return true;
-}
-
-/// A body as it is captured: its parameters are made first, then `run` calls the function.
-class body_capture {
- public:
-  body_record record;
-
-  explicit constexpr body_capture(builder& b)
-      : b_(b), effect_(std::exchange(b.effect, -1)) {
-    record.since = b.g.size();
-  }
-  /// Parameters that stand for these values, without their first axis where `sliced`.
-  template <class T>
-  constexpr T parameters(const T& like, bool sliced = false) {
-    T tree = like;
-    for_each_symbol(tree, [&](symbol& s) {
-      shape_of shape = s.shape();
-      if (sliced) {
-        for (int d = 1; d < shape.rank; ++d) shape.d[d - 1] = shape.d[d];
-        shape.d[--shape.rank] = 0;
-      }
-      s = {&b_, make_parameter(b_, s.type(), shape)};
-      record.parameters.push_back(s.id());
-    });
-    return tree;
-  }
-  template <class T>
-  constexpr void returns(const T& tree) {
-    for (int id : ids_of(tree)) record.results.push_back(id);
-  }
-  /// Ends the capture; gives the number of the body.
-  constexpr int finish() {
-    record.effect = std::exchange(b_.effect, effect_);
-    b_.records.push_back(record);
-    return static_cast<int>(b_.records.size()) - 1;
-  }
-
- private:
-  builder& b_;
-  int effect_;
-};
-
-/// Makes what bodies read from outside operands of their control node, behind `operands`.
-constexpr void close_bodies(builder& b, const sequence<int>& bodies, sequence<int>& operands,
-                            int all_since = -1) {
-  const sequence<int> found = closed_over(b, bodies, all_since);
-  for (int k : bodies)
-    for (int f : found) b.records[static_cast<std::size_t>(k)].parameters.push_back(f);
-  for (int f : found) operands.push_back(f);
-}
-constexpr bool has_effects(const builder& b, const sequence<int>& bodies) {
-  bool r = false;
-  for (int k : bodies) r = r || b.records[static_cast<std::size_t>(k)].effect >= 0;
-  return r;
-}
-
-/// Results 0, 1, ... of a control node, like the results of its body.
-constexpr sequence<int> results_like(builder& b, int control, int body, std::size_t count) {
-  sequence<int> r;
-  for (std::size_t k = 0; k < count; ++k) {
-    const symbol s{&b, b.records[static_cast<std::size_t>(body)].results[k]};
-    r.push_back(make_result(b, control, static_cast<int>(k), s.type(), s.shape()));
-  }
-  return r;
-}
-
-template <class T>
-inline constexpr bool is_pair_of_results = false;
-template <class A, class B>
-inline constexpr bool is_pair_of_results<std::tuple<A, B>> = true;
 
 template <class Then, class Else>
 struct cond_of {
@@ -196,8 +61,8 @@ struct cond_of {
     sequence<int> operands{predicate.id()};
     for (int id : ids_of(args)) operands.push_back(id);
     close_bodies(b, bodies, operands, since);
-    const int node = make_control(b, id_of<cond_>, {{bodies[0], bodies[1], on_host}}, operands,
-                                  has_effects(b, bodies));
+    const int node =
+        next_control(b, id_of<cond_>, {{bodies[0], bodies[1], on_host}}, operands, bodies);
     std::size_t at = 0;
     return with_symbols(result, b, results_like(b, node, bodies[0], one.size()), at);
   }
@@ -225,17 +90,18 @@ constexpr auto make_scan(builder& b, std::string_view op, const F& f, const C& c
   sequence<int> operands = before;
   for (int id : sliced) operands.push_back(id);
   close_bodies(b, {body}, operands);
-  const int node = make_control(b, id_of<scan_>,
-                                {{body, steps, static_cast<index_t>(before.size()),
-                                  static_cast<index_t>(sliced.size())}},
-                                operands, has_effects(b, {body}));
+  const int node = next_control(
+      b, id_of<scan_>,
+      {{body, steps, static_cast<index_t>(before.size()), static_cast<index_t>(sliced.size())}},
+      operands, {body});
   sequence<int> out = results_like(b, node, body, before.size());
   for (int id : ids_of(made)) {
     const symbol y{&b, id};
     shape_of s = y.shape();
     if (s.rank == max_rank) {
-      b.fail(message{}.put("weft: scan: a result of the body has 6 axes, and the stack of them "
-                           "would have 7"));
+      b.fail(
+          message{}.put("weft: scan: a result of the body has 6 axes, and the stack of them "
+                        "would have 7"));
       return result;
     }
     for (int d = s.rank++; d > 0; --d) s.d[d] = s.d[d - 1];
@@ -288,9 +154,10 @@ struct scan_of {
  private:
   template <class R>
   static constexpr auto pair(const R& r) {
-    static_assert(is_pair_of_results<R>,
-                  "weft: scan: the body returns std::tuple{carry, y}; where nothing is stacked y is "
-                  "std::tuple{}");
+    static_assert(
+        is_pair_of_results<R>,
+        "weft: scan: the body returns std::tuple{carry, y}; where nothing is stacked y is "
+        "std::tuple{}");
     return r;
   }
 };
@@ -304,7 +171,9 @@ struct map_of {
     const builder::scope here(b, where);
     return std::get<1>(make_scan(
         b, "map",
-        [this](symbol, std::tuple<>, const X& x) { return std::tuple{std::tuple<>{}, f(x)}; },
+        [this](symbol, std::tuple<>, const X& x) {
+          return std::tuple{std::tuple<>{}, f(x)};
+        },
         std::tuple<>{}, xs, steps_of(b, "map", xs)));
   }
 };
@@ -319,7 +188,9 @@ struct fori_of {
     const builder::scope here(b, where);
     return std::get<0>(make_scan(
         b, "fori",
-        [this](symbol i, const S& s, std::tuple<>) { return std::tuple{f(i, s), std::tuple<>{}}; },
+        [this](symbol i, const S& s, std::tuple<>) {
+          return std::tuple{f(i, s), std::tuple<>{}};
+        },
         state, std::tuple<>{}, steps));
   }
 };
@@ -349,8 +220,8 @@ struct while_of {
     sequence<int> operands = before;
     close_bodies(b, {first, second}, operands);
     const int node =
-        make_control(b, id_of<while_>, {{first, second, static_cast<index_t>(before.size())}},
-                     operands, has_effects(b, {first, second}));
+        next_control(b, id_of<while_>, {{first, second, static_cast<index_t>(before.size())}},
+                     operands, {first, second});
     std::size_t at = 0;
     return with_symbols(state, b, results_like(b, node, second, before.size()), at);
   }
@@ -401,19 +272,12 @@ constexpr auto cond(detail::located_symbol condition, Then then, Else otherwise,
   return detail::cond_of<Then, Else>{then, otherwise, false, condition.where}(condition.value,
                                                                               args...);
 }
-/// On tensors: compiled for their types, and run.
-template <class P, class Then, class Else, class... X>
-  requires(!detail::holds_symbols<P> && !detail::holds_symbols<Then> && detail::operand<P>)
-auto cond(const P& condition, Then then, Else otherwise, const X&... args) {
-  return detail::eager_call<detail::cond_of<Then, Else>, P, X...>::run(
-      {then, otherwise, false, {}}, condition, args...);
-}
-
-/// Goes along the first axis of xs: `body(carry, x)` returns `std::tuple{next carry, y}`. The result
-/// is `std::tuple{last carry, ys}`, where ys stacks the y along a new first axis. The body is
-/// captured once, whatever the number of steps (Bird's mapAccumL). carry, x and y are symbols, or
-/// tuples, arrays or structs of them; `std::tuple{}` for none.
+/// Goes along the first axis of xs: `body(carry, x)` returns `std::tuple{next carry, y}`. The
+/// result is `std::tuple{last carry, ys}`, where ys stacks the y along a new first axis. The body
+/// is captured once, whatever the number of steps (Bird's mapAccumL). carry, x and y are symbols,
+/// or tuples, arrays or structs of them; `std::tuple{}` for none.
 template <class F, class C, class X>
+  requires(detail::symbolic<F, C, X>)
 constexpr auto scan(F body, const C& carry, const X& xs,
                     std::source_location where = std::source_location::current()) {
   return detail::scan_of<F>{body, where}(carry, xs);
@@ -421,15 +285,15 @@ constexpr auto scan(F body, const C& carry, const X& xs,
 
 /// `f` of every slice of xs along the first axis, stacked along a new first axis.
 template <class F, class X>
-  requires(detail::holds_symbols<X>)
-constexpr auto map(F f, const X& xs,
-                   std::source_location where = std::source_location::current()) {
+  requires(detail::symbolic<F, X>)
+constexpr auto map(F f, const X& xs, std::source_location where = std::source_location::current()) {
   return detail::map_of<F>{f, where}(xs);
 }
 
 /// `state = body(i, state)` for i from 0 to n - 1, an int64 of rank 0; the body is captured once.
 /// n is a C++ integer, or one integer of the program: then there is no reverse-mode gradient.
 template <class F, class S>
+  requires(detail::symbolic<F, S>)
 constexpr S fori(index_t n, F body, const S& state,
                  std::source_location where = std::source_location::current()) {
   return detail::fori_of<F>{n < 0 ? 0 : n, body, where}(state);
@@ -444,18 +308,20 @@ constexpr S fori(symbol n, F body, const S& state,
     const auto& [i, s] = now;
     return std::tuple<symbol, S>{i + 1, body(i, s)};
   };
-  return std::get<1>(detail::while_of<decltype(go), decltype(step)>{go, step, where}(
-      std::tuple<symbol, S>{zero, state}));
+  return std::get<1>(detail::while_of<decltype(go), decltype(step)>{
+      go, step, where}(std::tuple<symbol, S>{zero, state}));
 }
 
 /// `state = body(state)` while `condition(state)`, one bool, is true. Differentiable in forward
 /// mode; with `max_steps<N>`, which stops it after N steps, in reverse mode, too.
 template <class P, class F, class S>
+  requires(detail::symbolic<P, F, S>)
 constexpr S while_loop(P condition, F body, const S& state,
                        std::source_location where = std::source_location::current()) {
   return detail::while_of<P, F>{condition, body, where}(state);
 }
 template <class P, class F, class S, index_t N>
+  requires(detail::symbolic<P, F, S>)
 constexpr S while_loop(P condition, F body, const S& state, detail::max_steps_tag<N>,
                        std::source_location where = std::source_location::current()) {
   return detail::bounded_while_of<N, P, F>{condition, body, where}(state);

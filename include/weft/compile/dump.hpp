@@ -83,6 +83,7 @@ inline pass_dump dump_passes(graph (*capture)(), const std::source_location* ste
   name_places(g, steps);
   d.stages.push_back({"captured", captured, true, g.size(), to_text(g)});
   for (const pass& p : pipeline) {
+    if (p.for_control && !has_control(g)) continue;
     if (!g.error.empty()) return d;
     graph next;
     const double time = microseconds_of([&] { next = p.run(g); });

@@ -4,6 +4,7 @@
 
 #include <weft/capture/spec.hpp>
 #include <weft/compile/device.hpp>
+#include <weft/cpu/control.hpp>
 #include <weft/cpu/other_steps.hpp>
 #include <weft/graph/encode.hpp>
 #include <weft/pass/pipeline.hpp>
@@ -18,6 +19,7 @@ struct word_store {
   index_t words[static_cast<std::size_t>(C)]{};
   int size = 0;
   message error{};
+  location where{};  ///< of a captured graph's first result
 };
 template <int C>
 constexpr word_store<C> stored(const sequence<index_t>& words) {
@@ -78,7 +80,10 @@ struct capture_stage {
   template <int C>
   static constexpr word_store<C> run() {
     const graph g = Source::build(General);
-    return g.error.empty() ? stored<C>(encoded_capture(g)) : failed_with<C>(g.error);
+    if (!g.error.empty()) return failed_with<C>(g.error);
+    word_store<C> r = stored<C>(encoded_capture(g));
+    if (!g.outputs.empty()) r.where = g.where[static_cast<std::size_t>(g.outputs[0])];
+    return r;
   }
 };
 template <class Source, bool General>
@@ -109,6 +114,22 @@ template <class Source>
 inline constexpr const message& capture_problem =
     stage_result<capture_stage<Source, false>>::found::attempt.error;
 
+/// The host functions that a program calls. They are addresses, which words cannot hold.
+template <class Source, bool General, int N>
+struct host_table {
+  struct list {
+    const host_function* f[static_cast<std::size_t>(N + 1)]{};
+  };
+  static constexpr list value = [] {
+    list r;
+    if constexpr (N > 0) {
+      const graph g = Source::build(General);
+      for (int i = 0; i < N; ++i) r.f[i] = g.hosts[static_cast<std::size_t>(i)];
+    }
+    return r;
+  }();
+};
+
 /// A program's compilation: captured, optimised and planned, each stage a constant of its own.
 /// Source::build(general) captures the graph; it assumes that dynamic extents which meet are equal,
 /// unless general.
@@ -126,9 +147,18 @@ struct stages {
     return r;
   }();
 
+  static constexpr const host_function* const* hosts =
+      host_table<Source, General,
+                 capture_reader{stage_result<capture_stage<Source, General>>::value.words}
+                     .hosts()>::value.f;
+
   /// The program for back ends that plan it at run time.
   inline static device_program on_device{stage_result<pass_stage<Source, General>>::value.words,
                                          {}};
+
+  static constexpr program_note note{
+      stage_result<pass_stage<Source, General>>::value.words,
+      stage_result<capture_stage<Source, General>>::found::attempt.where, General};
 
   /// The decoded form, made at the first call.
   static const compiled_plan& compiled() {
@@ -137,6 +167,18 @@ struct stages {
   }
   /// The graph, captured and optimised anew, for reports.
   static graph optimised_graph() { return optimised(Source::build(General)); }
+};
+
+/// A body of a program's plan.
+template <class Stages, int I>
+struct body_stages {
+  static constexpr word_reader reader{Stages::reader.body(I)};
+  static constexpr const program_note& note = Stages::note;
+  static constexpr const host_function* const* hosts = Stages::hosts;
+  static const compiled_plan& compiled() {
+    static const compiled_plan c = reader.decoded();
+    return c;
+  }
 };
 
 /// The code of a plan for one architecture: a function for each kernel that differs, and for other
@@ -185,11 +227,28 @@ struct cpu_table {
   }
   static constexpr other_table others = filled(std::make_integer_sequence<int, step_kind_count>{});
 
+  template <int... I>
+  static const cpu_code* const* bodies(std::integer_sequence<int, I...>) {
+    static const cpu_code* const list[]{&cpu_table<body_stages<Stages, I>, A>::code()...};
+    return list;
+  }
   static const cpu_code& code() {
-    static const cpu_code c{
+    static const cpu_code c = made();
+    return c;
+  }
+
+ private:
+  static cpu_code made() {
+    cpu_code c{
         view_of(Stages::compiled().p),
         kernels(std::make_integer_sequence<int, Stages::reader.count(words_header::kernels)>{}),
-        others.value, &product_bytes<A>};
+        others.value, &product_bytes<A>, &Stages::note};
+    if constexpr (Stages::reader.count(words_header::bodies) > 0)
+      c.bodies = bodies(
+          std::make_integer_sequence<int, Stages::reader.count(words_header::bodies)>{});
+    if constexpr (Stages::reader.count(words_header::controls) > 0)
+      c.controls = &control_steps<A>::functions;
+    c.hosts = Stages::hosts;
     return c;
   }
 };

@@ -4,7 +4,9 @@
 
 #include <weft/cpu/arena.hpp>
 #include <weft/cpu/team.hpp>
+#include <weft/plan/arguments.hpp>
 #include <weft/plan/encode.hpp>
+#include <weft/plan/tell.hpp>
 
 #include <cstring>
 #include <vector>
@@ -28,6 +30,9 @@ struct bound_step {
 };
 using step_function = void (*)(bound_step&);
 
+struct control_runner;
+struct host_function;
+
 /// A plan with its code: one function for each kernel, one for each kind of
 /// other step, by dtype.
 struct cpu_code {
@@ -35,6 +40,10 @@ struct cpu_code {
   const kernel_function* kernels = nullptr;
   const step_function (*others)[dtype_count] = nullptr;  ///< [step kind][dtype]
   std::size_t (*product_workspace)(dtype, index_t, index_t, index_t) = nullptr;
+  const program_note* note = nullptr;        ///< for logs and traces
+  const cpu_code* const* bodies = nullptr;   ///< of control steps
+  const control_runner* controls = nullptr;  ///< what runs them, where there are any
+  const host_function* const* hosts = nullptr;
   const void* const* interpreted = nullptr;  ///< by kernel: what its function is called with
 };
 
@@ -84,6 +93,20 @@ inline constexpr index_t least_product_share = index_t{1} << 22;
 
 inline constexpr int most_accesses = max_kernel_loads + max_kernel_stores + 3;
 
+/// How control steps are bound and run: known to programs that have some.
+template <class A>
+class plan_binding;
+struct control_runner {
+  /// The scratch that step number t needs, its bodies bound for the extents of these arguments.
+  std::size_t (*bind)(void* binding, const cpu_code&, int t, const argument_value* arguments);
+  void (*run)(void* binding, const cpu_code&, int t, std::byte* const* base, std::byte* scratch);
+};
+
+/// What a binding keeps of a body.
+struct body_attachment {
+  virtual ~body_attachment() = default;
+};
+
 template <class A>
 class plan_binding final : public arena_attachment {
  public:
@@ -109,6 +132,14 @@ class plan_binding final : public arena_attachment {
   std::vector<place> places;
   std::vector<int> sizes;
   std::size_t arena = 0, scratch = 0;  ///< bytes
+  std::vector<std::unique_ptr<body_attachment>> bodies;  ///< see cpu/control.hpp
+  std::vector<std::byte*> bases;                         ///< of control steps' accesses
+
+  /// For cpu/control.hpp: an extent as a number, and that a body's teams follow from the number of
+  /// threads.
+  index_t number(index_t e) const { return value(e); }
+  void shares_with(bool body) { shares_ = shares_ || body; }
+  bool shares() const { return shares_; }
 
   const index_t (*strides(int access) const)[max_loops] {
     return reinterpret_cast<const index_t(*)[max_loops]>(strides_.data()) + access;
@@ -119,7 +150,20 @@ class plan_binding final : public arena_attachment {
            (!shares_ || threads_ == team_size());
   }
 
-  [[gnu::cold, gnu::noinline]] void bind(const cpu_code& code, const index_t* extents) {
+  /// Binds, and tells those who watch.
+  [[gnu::cold, gnu::noinline]] void bind_and_tell(const cpu_code& code, const index_t* extents,
+                                               const argument_value* arguments) {
+    if (!watching()) return bind(code, extents, arguments);
+    const std::vector<index_t> before = code_ == &code ? extents_ : std::vector<index_t>{};
+    const bool first = code_ != &code;
+    const std::int64_t start = clock_nanoseconds();
+    const traced span("first call", "bind to extents");
+    bind(code, extents, arguments);
+    tell_binding({code.note, code.plan, extents, first ? nullptr : before.data(), arena, scratch,
+                  clock_nanoseconds() - start});
+  }
+  [[gnu::cold, gnu::noinline]] void bind(const cpu_code& code, const index_t* extents,
+                                         const argument_value* arguments) {
     code_ = nullptr;  // until all of it is done
     const plan_view& p = code.plan;
     plan_ = &p;
@@ -131,6 +175,7 @@ class plan_binding final : public arena_attachment {
     sizes.clear();
     strides_.clear();
     slot_at_.clear();
+    bodies.clear();
     arena = scratch = 0;
     for (int s = 0; s < p.slot_count; ++s) {
       slot_at_.push_back(static_cast<index_t>(arena));
@@ -147,13 +192,18 @@ class plan_binding final : public arena_attachment {
       b.s = &s;
       b.run = s.kernel >= 0 ? code.kernels[s.kernel] : nullptr;
       if (s.kernel >= 0 && code.interpreted) b.code = code.interpreted[s.kernel];
-      if (s.kind != step_kind::kernel)
+      if (s.kind != step_kind::kernel && s.kind != step_kind::control)
         b.other = code.others[static_cast<int>(s.kind)][static_cast<int>(s.type)];
       const int loops = s.kind == step_kind::kernel ? s.loops() : max_loops;
       for (int i = 0; i < loops; ++i) b.extent[i] = value(s.extent[i]);
       b.first = static_cast<int>(places.size());
       for (int a = 0; a < s.access_count; ++a) add(p.accesses[s.first_access + a], loops);
-      needs(code, b);
+      if (s.kind == step_kind::control) {
+        b.each = code.controls->bind(this, code, t, arguments);
+        bases.resize(std::max(bases.size(), static_cast<std::size_t>(s.access_count)));
+      } else {
+        needs(code, b);
+      }
       scratch = std::max(scratch, b.common + b.each * static_cast<std::size_t>(b.threads));
       steps.push_back(b);
     }

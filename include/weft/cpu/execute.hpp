@@ -7,18 +7,15 @@
 
 namespace weft::detail {
 
-/// Runs a plan. Extents are known and checked; nothing that the caller sees is
-/// written before a step that can throw.
+/// Runs the steps of a plan that is bound, in memory of plan.arena + plan.scratch bytes.
 template <class A>
-[[gnu::noinline]] void execute(const cpu_code& code, const argument_value* arguments,
-                               void* const* outputs, const index_t* extents, arena_pool& pool) {
-  arena_lease lease(pool);
-  plan_binding<A>& plan = lease.template attachment<plan_binding<A>>();
-  if (!plan.fits(code, extents)) plan.bind(code, extents);
-  std::byte* const memory = lease.at_least(plan.arena + plan.scratch);
-  std::byte* base[static_cast<std::size_t>(most_accesses)];
+void run_steps(const cpu_code& code, plan_binding<A>& plan, const argument_value* arguments,
+               void* const* outputs, [[maybe_unused]] const index_t* extents, std::byte* memory,
+               bool tracing) {
+  std::byte* own[static_cast<std::size_t>(most_accesses)];
   for (const typename plan_binding<A>::bound& b : plan.steps) {
     const step& s = *b.s;
+    std::byte** const base = s.kind == step_kind::control ? plan.bases.data() : own;
     const typename plan_binding<A>::place* place = plan.places.data() + b.first;
     for (int a = 0; a < s.access_count; ++a, ++place) {
       const void* root = nullptr;
@@ -40,21 +37,39 @@ template <class A>
     }
     const int* sizes = plan.sizes.data() + b.first;
     std::byte* const scratch = memory + plan.arena;
-    if (b.other) {
-      bound_step t{b.s,   b.extent, plan.strides(b.first), base,  sizes,
-                   b.run, scratch,  b.threads,             b.code};
-      b.other(t);
-      continue;
-    }
+    const std::int64_t start = tracing ? clock_nanoseconds() : 0;
     const kernel_call call{s.rows, s.segments, b.extent, plan.strides(b.first),
                            base,   scratch,    nullptr,  b.code};
-    if (b.threads <= 1) {
+    if (s.kind == step_kind::control) {
+      code.controls->run(&plan, code, static_cast<int>(&b - plan.steps.data()), base, scratch);
+    } else if (b.other) {
+      bound_step t{b.s,       b.extent, plan.strides(b.first), base, sizes, b.run, scratch,
+                   b.threads, b.code};
+      b.other(t);
+    } else if (b.threads <= 1) {
       b.run(call);
-      continue;
+    } else {
+      team<A>::run({b.run, &code.plan.kernels[s.kernel], call, sizes, s.access_count, b.threads,
+                    b.each, scratch + b.each * static_cast<std::size_t>(b.threads)});
     }
-    team<A>::run({b.run, &code.plan.kernels[s.kernel], call, sizes, s.access_count, b.threads,
-                  b.each, scratch + b.each * static_cast<std::size_t>(b.threads)});
+    if (tracing) [[unlikely]]
+      tell_step(code.plan, static_cast<int>(&b - plan.steps.data()), extents, b.threads, start,
+                clock_nanoseconds());
   }
+}
+
+/// Runs a plan. Extents are known and checked; nothing that the caller sees is
+/// written before a step that can throw.
+template <class A>
+[[gnu::noinline]] void execute(const cpu_code& code, const argument_value* arguments,
+                               void* const* outputs, const index_t* extents, arena_pool& pool) {
+  arena_lease lease(pool);
+  plan_binding<A>& plan = lease.template attachment<plan_binding<A>>();
+  if (!plan.fits(code, extents)) plan.bind_and_tell(code, extents, arguments);
+  const bool tracing = tracing_on();
+  const traced whole("call", "%s", tracing ? program_name(code.note).text : "");
+  std::byte* const memory = lease.at_least(plan.arena + plan.scratch);
+  run_steps(code, plan, arguments, outputs, extents, memory, tracing);
 }
 
 }  // namespace weft::detail

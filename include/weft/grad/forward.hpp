@@ -51,21 +51,47 @@ constexpr symbol push_forward(builder& b, int i, const symbol* t) {
   return total;
 }
 
-/// The tangent of root when the nodes wrt have the given tangents; id -1 if root does not depend on
-/// them.
-constexpr symbol forward(symbol root, const std::vector<int>& wrt,
-                         const std::vector<symbol>& tangents) {
-  builder& b = root.builder();
-  std::vector<symbol> t(static_cast<std::size_t>(root.id()) + 1);
+/// The tangents of a control node's results from those of its operands, id -1 for none. In
+/// grad/control_forward.hpp.
+constexpr sequence<symbol> push_forward_control(builder& b, int control,
+                                                const sequence<symbol>& tangents);
+
+/// The tangents of roots when the nodes wrt have the given tangents; id -1 for a root that does not
+/// depend on them.
+constexpr sequence<symbol> forward(builder& b, const sequence<int>& roots, const sequence<int>& wrt,
+                                   const sequence<symbol>& tangents) {
+  int last = -1;
+  for (int r : roots) last = r > last ? r : last;
+  sequence<symbol> t(static_cast<std::size_t>(last) + 1, symbol{});
   for (std::size_t k = 0; k < wrt.size(); ++k)
-    if (wrt[k] <= root.id()) t[static_cast<std::size_t>(wrt[k])] = tangents[k];
+    if (wrt[k] <= last) t[static_cast<std::size_t>(wrt[k])] = tangents[k];
   const location before = b.here();
-  for (int i = 0; i <= root.id(); ++i) {
+  for (int i = 0; i <= last; ++i) {
     if (t[static_cast<std::size_t>(i)].id() >= 0) continue;
+    const node n = b.at(i);
+    if (info(n.op).kind == op_kind::control) {
+      if (!is_control(n.op)) continue;
+      sequence<symbol> in;
+      bool any = false;
+      for (int x : operands_of(b.g.nodes.data(), n)) {
+        in.push_back(t[static_cast<std::size_t>(x)]);
+        any = any || in.back().id() >= 0;
+      }
+      if (!any) continue;
+      b.here(b.g.where[static_cast<std::size_t>(i)]);
+      const sequence<symbol> out = push_forward_control(b, i, in);
+      for (int r = i + 1; r <= last; ++r) {
+        const node& m = b.at(r);
+        if (m.op == id_of<result_> && m.in[0] == i &&
+            static_cast<std::size_t>(m.at.v[0]) < out.size())
+          t[static_cast<std::size_t>(r)] = out[static_cast<std::size_t>(m.at.v[0])];
+      }
+      continue;
+    }
     symbol in[3]{};
     bool any = false;
     for (int k = 0; k < 3; ++k) {
-      const int x = b.at(i).in[k];
+      const int x = n.in[k];
       if (x >= 0) in[k] = t[static_cast<std::size_t>(x)];
       any = any || in[k].id() >= 0;
     }
@@ -74,7 +100,14 @@ constexpr symbol forward(symbol root, const std::vector<int>& wrt,
     t[static_cast<std::size_t>(i)] = push_forward(b, i, in);
   }
   b.here(before);
-  return t[static_cast<std::size_t>(root.id())];
+  sequence<symbol> result;
+  for (int r : roots) result.push_back(t[static_cast<std::size_t>(r)]);
+  return result;
+}
+constexpr symbol forward(symbol root, const sequence<int>& wrt, const sequence<symbol>& tangents) {
+  return forward(root.builder(), {root.id()}, wrt, tangents)[0];
 }
 
 }  // namespace weft::detail
+
+#include <weft/grad/control_forward.hpp>

@@ -8,27 +8,39 @@
 
 namespace weft::detail {
 
-/// Reverse-mode differentiation of one node with respect to others, as new nodes of the same graph.
+/// The cotangents of a control node's operands from those of its results, id -1 for none. In
+/// grad/control.hpp.
+constexpr sequence<symbol> pull_back_control(builder& b, int control,
+                                             const sequence<symbol>& cotangents,
+                                             const sequence<char>& active);
+
+/// Reverse-mode differentiation of nodes with respect to others, as new nodes of the same graph.
 class reverse_pass {
  public:
-  constexpr reverse_pass(builder& b, int root, const sequence<int>& wrt)
-      : b_(b),
-        adjoint_(static_cast<std::size_t>(root + 1), -1),
-        rank_(static_cast<std::size_t>(root + 1), -1),
-        active_(static_cast<std::size_t>(root + 1), 0),
-        wrt_(static_cast<std::size_t>(root + 1), 0) {
+  constexpr reverse_pass(builder& b, const sequence<int>& roots, const sequence<int>& wrt) : b_(b) {
+    int root = -1;
+    for (int r : roots) root = r > root ? r : root;
+    const std::size_t size = static_cast<std::size_t>(root + 1);
+    adjoint_.assign(size, -1);
+    rank_.assign(size, -1);
+    active_.assign(size, 0);
+    wrt_.assign(size, 0);
     char* active = active_.data();
     for (int w : wrt)
       if (w <= root) active[w] = wrt_.data()[w] = 1;
     for (int i = 0; i <= root; ++i)
       for (int x : b.at(i).in)
         if (x >= 0 && active[x]) active[i] = 1;
-    if (active[root]) rank_from(root);
+    for (int r : roots)
+      if (active[r]) rank_from(r);
   }
 
-  constexpr sequence<symbol> run(symbol seed, const sequence<int>& wrt) {
+  /// Seeds with id -1 are no cotangents.
+  constexpr sequence<symbol> run(const sequence<int>& roots, const sequence<symbol>& seeds,
+                                 const sequence<int>& wrt) {
     const int root = static_cast<int>(adjoint_.size()) - 1;
-    accumulate(root, seed);
+    for (std::size_t k = 0; k < roots.size(); ++k)
+      if (seeds[k].id() >= 0) accumulate(roots[k], seeds[k]);
     const location before = b_.here();
     const builder::scope keep(b_, {});  // places come from the nodes that are differentiated
     for (std::size_t k = order_.size(); k-- > 0;) {
@@ -147,14 +159,39 @@ class reverse_pass {
   /// the call behind a barrier.
   constexpr int copy_within(int x, int call) {
     const node& n = b_.at(x);
-    if (b_.g.where[index(x)].checkpoint == call) return copy_[index(x)];
+    if (b_.g.where[index(x)].checkpoint == call || info(n.op).kind == op_kind::control)
+      return copy_[index(x)];
     if (n.op == id_of<constant_> || n.op == id_of<extent_> || n.op == id_of<iota_>) return x;
     return make_node<barrier_>(b_, n.type, n.shape, {{call}}, symbol{&b_, x}).id();
+  }
+
+  /// A result passes its cotangent to its control node, which waits for the others.
+  constexpr void visit_control(const node& n, int i, int source, symbol g, int frame) {
+    if (n.op == id_of<result_>) {
+      adjoint_[index(n.in[0])] = g.id();
+      return;
+    }
+    const sequence<int> operands = operands_of(b_.g.nodes.data(), n);
+    sequence<symbol> cotangents;
+    for (int r : order_) {
+      const node& m = b_.at(r);
+      if (m.op != id_of<result_> || m.in[0] != i || adjoint_[index(r)] < 0) continue;
+      const std::size_t k = index(static_cast<int>(m.at.v[0]));
+      if (cotangents.size() <= k) cotangents.resize(k + 1, symbol{});
+      cotangents[k] = {&b_, adjoint_[index(r)]};
+    }
+    sequence<char> active;
+    for (int x : operands) active.push_back(active_[index(x)]);
+    const sequence<symbol> out = pull_back_control(b_, source, cotangents, active);
+    for (std::size_t k = 0; k < out.size(); ++k)
+      if (out[k].id() >= 0) deliver(frame, operands[k], out[k]);
   }
 
   constexpr void visit(int i, symbol g, int frame) {
     const node n = b_.at(i);
     const int source = again(i);
+    if (n.op == id_of<link_>) return;
+    if (info(n.op).kind == op_kind::control) return visit_control(n, i, source, g, frame);
     if (n.op == id_of<where_>) {
       const int condition = b_.at(source).in[0];
       branch(n.in[1], condition, true, g, frame);
@@ -236,7 +273,10 @@ class reverse_pass {
 /// d(root)/d(wrt), contracted with seed: one symbol for each of wrt, zeros where root does not
 /// depend on it.
 constexpr sequence<symbol> reverse(symbol root, symbol seed, const sequence<int>& wrt) {
-  return reverse_pass(root.builder(), root.id(), wrt).run(seed, wrt);
+  const sequence<int> roots{root.id()};
+  return reverse_pass(root.builder(), roots, wrt).run(roots, {seed}, wrt);
 }
 
 }  // namespace weft::detail
+
+#include <weft/grad/control.hpp>

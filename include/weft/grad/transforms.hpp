@@ -197,11 +197,16 @@ struct jvp_of_function {
             why.fail(*b);
           t.push_back(tan);
         }
-        if (!b->failed())
+        if (!b->failed()) {
+          std::vector<int> roots;
+          collect(tangent, roots);
+          const sequence<symbol> d = forward(*b, roots, wrt, t);
+          std::size_t k = 0;
           for_each_symbol(tangent, [&](symbol& s) {
-            const symbol d = forward(s, wrt, t);
-            s = d.id() >= 0 ? d : s.number(0).broadcast_to(s);
+            s = d[k].id() >= 0 ? d[k] : s.number(0).broadcast_to(s);
+            ++k;
           });
+        }
         return std::tuple{y, tangent};
       }
       (std::make_index_sequence<n>{});

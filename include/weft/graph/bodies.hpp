@@ -27,10 +27,10 @@ constexpr sequence<int> operands_of(const node* nodes, const node& control) {
   return r;
 }
 
-/// A control node on these operands. One that has effects comes after the last that had. `like` has
-/// the dtype and shape of a host call's result.
+/// A control node on these operands, which runs after another one that has effects. `like` has the
+/// dtype and shape of a host call's result.
 constexpr int make_control(builder& b, op_id op, const attributes& at,
-                           const sequence<int>& operands, bool effects, const node& like = {}) {
+                           const sequence<int>& operands, int after = -1, const node& like = {}) {
   int last = -1;
   for (int x : operands) {
     node n;
@@ -47,10 +47,8 @@ constexpr int make_control(builder& b, op_id op, const attributes& at,
   n.shape = like.shape;
   n.at = at;
   n.in[0] = last;
-  if (effects) n.in[1] = b.effect;
-  const int made = b.add(n);
-  if (effects) b.effect = made;
-  return made;
+  n.in[1] = after;
+  return b.add(n);
 }
 constexpr int make_result(builder& b, int control, int k, dtype type, const shape_of& shape) {
   node n;
@@ -84,8 +82,8 @@ class dependence {
     for (int i = 0; i < b.g.size(); ++i) {
       const node& n = b.at(i);
       const op_kind kind = info(n.op).kind;
-      bool movable = kind == op_kind::view ||
-                     (kind == op_kind::leaf && n.op != id_of<argument_> && n.op != id_of<parameter_>);
+      bool movable = kind == op_kind::view || (kind == op_kind::leaf && n.op != id_of<argument_> &&
+                                               n.op != id_of<parameter_>);
       for (int x : n.in) {
         if (x < 0) continue;
         if (on.first[x]) on.first[i] = 1;
@@ -97,8 +95,8 @@ class dependence {
 };
 
 /// What bodies read beside their own parameters, in the order in which they meet it: values that do
-/// not follow from a parameter, or, with `all_since`, that were made before that node. Constants are
-/// made again in the body.
+/// not follow from a parameter, or, with `all_since`, that were made before that node. Constants
+/// are made again in the body.
 constexpr sequence<int> closed_over(const builder& b, const sequence<int>& records,
                                     int all_since = -1) {
   sequence<int> found;
@@ -141,8 +139,8 @@ class extractor {
 
   /// The graph of the values `results` and the last call of the host, `effect`, where `parameters`
   /// are its arguments; arguments of the program stay what they are if there are no parameters.
-  constexpr graph extract(const sequence<int>& parameters, const sequence<int>& results,
-                          int effect, bool body) {
+  constexpr graph extract(const sequence<int>& parameters, const sequence<int>& results, int effect,
+                          bool body) {
     graph to;
     to.arguments = body ? static_cast<int>(parameters.size()) : b_.g.arguments;
     sequence<int> made(b_.g.nodes.size(), -1), argument(body ? b_.g.nodes.size() : 0, -1);
@@ -151,7 +149,7 @@ class extractor {
     sequence<int> work;
     for (std::size_t r = 0; r <= results.size(); ++r) {
       const bool last = r == results.size();
-      const int root = last ? effect : results[r];
+      const int root = last ? followed(effect) : results[r];
       if (root < 0) continue;
       work.push_back(root);
       while (!work.empty()) {
@@ -169,7 +167,8 @@ class extractor {
           a.at.v[0] = argument.first[i];
           n = a;
         } else {
-          if (n.op == id_of<result_>) n.in[0] = latest(n.in[0]);
+          if (n.op == id_of<result_>) follow(n);
+          if (is_control(n.op)) n.in[1] = followed(n.in[1]);
           if (n.op == id_of<parameter_> || (body && n.op == id_of<argument_>)) {
             b_.here(b_.g.where.first[i]);
             b_.fail(message{}.put(
@@ -205,11 +204,20 @@ class extractor {
   }
 
  private:
-  /// The control node that gives all results of this one, and more: see builder::succeed.
-  constexpr int latest(int i) const {
-    while (static_cast<std::size_t>(i) < b_.successor.size() && b_.successor.first[i] >= 0)
-      i = b_.successor.first[i];
-    return i;
+  constexpr int followed(int control) const {
+    node n;
+    n.in[0] = control;
+    if (control >= 0) follow(n);
+    return n.in[0];
+  }
+  /// Turns to the control node that gives this result now.
+  constexpr void follow(node& result) const {
+    while (static_cast<std::size_t>(result.in[0]) < b_.successor.size()) {
+      const succession& s = b_.successor.first[result.in[0]];
+      if (s.by < 0) return;
+      result.in[0] = s.by;
+      if (result.at.v[0] >= s.first) result.at.v[0] += s.shift;
+    }
   }
 
   builder& b_;

@@ -31,6 +31,12 @@ struct body_record {
   int since = 0, effect = -1;
 };
 
+/// A control node that stands in for another: it has all results of that one, and more; those from
+/// `first` on are `shift` places further back.
+struct succession {
+  int by = -1, first = 0, shift = 0;
+};
+
 /// How a program is captured.
 struct capture_mode {
   bool general =
@@ -50,10 +56,10 @@ class builder {
  public:
   graph g;
   sequence<custom_rule> rules;
-  sequence<body_record> records;  ///< bodies, as attributes of control nodes number them
-  sequence<int> successor;        ///< by control node: one with all its results and more; -1
-  int effect = -1;                ///< the last call of the host, here or in a body
-  bool general = false;  ///< see capture_mode
+  sequence<body_record> records;   ///< bodies, as attributes of control nodes number them
+  sequence<succession> successor;  ///< by control node
+  int effect = -1;                 ///< the last call of the host, here or in a body
+  bool general = false;            ///< see capture_mode
 
   constexpr builder() : table_(128, -1) { g.nodes.reserve(256); }
   constexpr explicit builder(const capture_mode& mode) : builder() { general = mode.general; }
@@ -275,11 +281,11 @@ class builder {
     for (std::size_t i = 0; i < g.extents.size(); ++i)
       same_as_.push_back(symbol_extent(static_cast<int>(i)));
   }
-  /// Control node `by` stands in for `node`: its first results are those of `node`.
-  constexpr void succeed(int node, int by) {
+  /// Says that another control node gives the results of `node`.
+  constexpr void succeed(int node, const succession& s) {
     if (successor.size() <= static_cast<std::size_t>(node))
-      successor.resize(static_cast<std::size_t>(node) + 1, -1);
-    successor.first[node] = by;
+      successor.resize(static_cast<std::size_t>(node) + 1, {});
+    successor.first[node] = s;
   }
 
   /// The graph with every extent replaced by its representative: what capture hands to the passes.
@@ -289,7 +295,8 @@ class builder {
     for (extent_expr& e : g.extents)
       if (e.kind != extent_kind::argument && e.kind != extent_kind::stride)
         e.a = find(e.a), e.b = find(e.b);
-    return control ? with_bodies() : std::move(g);
+    if (control) return with_bodies();  // g++ 12 destroys it too early in a conditional expression
+    return std::move(g);
   }
 
   /// While one is alive, nodes belong to a call of a checkpointed function: its outermost one.

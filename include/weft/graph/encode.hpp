@@ -70,7 +70,7 @@ constexpr sequence<index_t> encoded_capture(const graph& g) {
   sequence<index_t> w;
   bool broadcasts = false;
   for (const guard& q : g.guards) broadcasts = broadcasts || q.kind == guard_kind::broadcast;
-  w.push_back(broadcasts);
+  w.push_back(static_cast<index_t>(broadcasts) | static_cast<index_t>(g.hosts.size()) << 1);
   w.push_back(static_cast<index_t>(g.outputs.size()));
   w.push_back(static_cast<index_t>(g.texts.size()));
   for (int o : g.outputs) {
@@ -85,7 +85,8 @@ constexpr sequence<index_t> encoded_capture(const graph& g) {
 class capture_reader {
  public:
   explicit constexpr capture_reader(const index_t* words) : w_(words) {}
-  constexpr bool broadcasts() const { return w_[0] != 0; }
+  constexpr bool broadcasts() const { return w_[0] & 1; }
+  constexpr int hosts() const { return static_cast<int>(w_[0] >> 1); }
   constexpr int outputs() const { return static_cast<int>(w_[1]); }
   /// Type, rank and extents of output j.
   constexpr node output(int j) const {

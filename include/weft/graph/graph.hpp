@@ -38,6 +38,14 @@ constexpr const op_info& info(op_id op) {
   return op_infos<primitives>::value[op];
 }
 
+/// Whether a value is worth keeping for later passes over a row rather than computing again.
+constexpr bool is_expensive(op_id op) {
+  return op == id_of<exp_> || op == id_of<log_> || op == id_of<tanh_> || op == id_of<sin_> ||
+         op == id_of<cos_> || op == id_of<sigmoid_> || op == id_of<erf_> || op == id_of<erfc_> ||
+         op == id_of<expm1_> || op == id_of<log1p_> || op == id_of<random_word_> ||
+         op == id_of<remainder_> || op == id_of<floor_divide_>;
+}
+
 /// One value of a graph. Operands are earlier nodes.
 struct node {
   op_id op = 0;

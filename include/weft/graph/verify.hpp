@@ -305,7 +305,8 @@ class graph_verifier {
     const sequence<int> operands = operands_of(g_.nodes.data(), n);
     const int predicate = n.op == id_of<cond_>;
     for (int k = 0; k < body_count(n.op); ++k) {
-      if (n.at.v[k] < 0 || n.at.v[k] >= static_cast<index_t>(g_.bodies.size())) return "no such body";
+      if (n.at.v[k] < 0 || n.at.v[k] >= static_cast<index_t>(g_.bodies.size()))
+        return "no such body";
       const graph& body = g_.bodies[static_cast<std::size_t>(n.at.v[k])];
       const int step = n.op == id_of<scan_>;
       if (body.arguments != static_cast<int>(operands.size()) - predicate + step)

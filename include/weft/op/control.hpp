@@ -23,8 +23,8 @@ struct link_ final : structural<link_, "operand", 2, op_kind::control> {
 struct result_ final : structural<result_, "result", 1, op_kind::control> {
   static constexpr non_differentiable vjp{};
 };
-/// Body v[0] where the first operand is true, else body v[1], on the other operands. v[2]: a branch,
-/// decided on the host.
+/// Body v[0] where the first operand is true, else body v[1], on the other operands. v[2]: a
+/// branch, decided on the host.
 struct cond_ final : structural<cond_, "cond", 1, op_kind::control> {
   static constexpr non_differentiable vjp{};
 };
@@ -38,8 +38,8 @@ struct scan_ final : structural<scan_, "scan", 1, op_kind::control> {
 struct while_ final : structural<while_, "while_loop", 1, op_kind::control> {
   static constexpr non_differentiable vjp{};
 };
-/// Host function v[0] of the operands; v[1] numbers the call, since it has effects. v[2] results: one
-/// of this node's dtype and shape, or none.
+/// Host function v[0] of the operands; v[1] numbers the call, since it has effects. v[2] results:
+/// one of this node's dtype and shape, or none.
 struct host_ final : structural<host_, "host_call", 1, op_kind::control> {
   static constexpr non_differentiable vjp{};
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/pass/contract.hpp>
+#include <weft/pass/materialize.hpp>
 #include <weft/pass/simplify.hpp>
 
 namespace weft::detail {
@@ -10,20 +11,28 @@ namespace weft::detail {
 struct pass {
   std::string_view name;
   graph (*run)(const graph&);
+  bool for_control = false;  ///< of use where there are control nodes only
 };
 
 /// The passes, in order. Each takes a graph and returns one; simplification also removes duplicates
 /// and dead nodes, since every rewriting does.
 inline constexpr pass pipeline[] = {
-    {"simplify", simplify},  // marks of transforms, exact identities, views of views
-    {"contract", contract},  // FMA where the graph says so
+    {"simplify", simplify},              // marks of transforms, exact identities, views of views
+    {"contract", contract},              // FMA where the graph says so
+    {"materialize", materialize, true},  // operands of control nodes are whole
 };
+
+constexpr bool has_control(const graph& g) {
+  for (const node& n : g.nodes)
+    if (is_control(n.op)) return true;
+  return false;
+}
 
 constexpr graph optimised(graph g) {
   for (graph& body : g.bodies) body = optimised(std::move(body));
   for (const pass& p : pipeline) {
     if (!g.error.empty()) break;
-    g = p.run(g);
+    if (!p.for_control || has_control(g)) g = p.run(g);
   }
   return g;
 }

@@ -17,7 +17,6 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
   b.g.guards = g.guards;
   b.g.arguments = g.arguments;
   b.g.error = g.error;
-  b.g.bodies = g.bodies;
   b.g.hosts = g.hosts;
   sequence<int> made_by(g.nodes.size(), -1), waiting(3 * g.nodes.size() + 1);
   int* made = made_by.first;
@@ -46,6 +45,10 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
       if (x >= 0) m.in[0] = made[x];
       if (y >= 0) m.in[1] = made[y];
       if (z >= 0) m.in[2] = made[z];
+      for (int k = 0; k < body_count(n.op); ++k) {
+        b.g.bodies.push_back(g.bodies.first[n.at.v[k]]);
+        m.at.v[k] = static_cast<index_t>(b.g.bodies.size()) - 1;
+      }
       b.here(g.where.first[i]);
       made[i] = rule(b, m, i);
       --depth;

@@ -34,6 +34,9 @@ struct words_header {
     buffers,
     slots,
     in_place,
+    controls,
+    bodies,  ///< words of each, then where it begins
+    last_failure,
     arguments,
     count
   };
@@ -47,6 +50,7 @@ class word_writer {
     words.reserve(12 * g.nodes.size() + 256);
     words.assign(words_header::count, 0);
     words[words_header::arguments] = g.arguments;
+    words[words_header::last_failure] = p.last_failure;
     begin(words_header::outputs, g.outputs.size());
     for (int o : g.outputs) {
       const node& n = g.nodes.data()[o];
@@ -90,6 +94,16 @@ class word_writer {
     for (int m : p.matching) put(m);
     for (int w : p.first_write) put(w);
     for (int r : p.last_read) put(r);
+    begin(words_header::controls, p.controls.size());
+    for (const control& c : p.controls) put_control(c);
+    begin(words_header::bodies, p.bodies.size());
+    const std::size_t places = words.size();
+    for (std::size_t i = 0; i < p.bodies.size(); ++i) put(0);
+    for (std::size_t i = 0; i < p.bodies.size(); ++i) {
+      words[places + i] = static_cast<index_t>(words.size());
+      const word_writer body(g.bodies[i], p.bodies[i]);
+      words.append(body.words.begin(), body.words.end());
+    }
   }
 
  private:
@@ -114,6 +128,16 @@ class word_writer {
       put(byte(s.node, 0) | byte(static_cast<int>(s.kind), 8) | byte(s.reduce, 16) |
           byte(static_cast<int>(s.type), 24) | byte(s.phase, 32) |
           byte(static_cast<int>(s.stride), 40));
+  }
+  constexpr void put_control(const control& c) {
+    put(byte(c.op, 0) | byte(c.reverse, 8) | byte(c.on_host, 9));
+    put(c.body[0]);
+    put(c.body[1]);
+    put(c.steps);
+    put(static_cast<index_t>(c.carries) | static_cast<index_t>(c.slices) << 32);
+    put(static_cast<index_t>(c.operands) | static_cast<index_t>(c.results) << 32);
+    put(c.host);
+    put(c.ranks);
   }
   constexpr void put_step(const step& s) {
     put(byte(static_cast<int>(s.kind), 0) | byte(s.rows, 8) | byte(s.segments, 16) |
@@ -223,6 +247,7 @@ class word_reader {
     for (int i = 0; i < n.shape.rank; ++i) n.shape.d[i] = o[2 + i];
     return n;
   }
+  constexpr const index_t* body(int i) const { return w_ + begin(words_header::bodies)[i]; }
   constexpr bool broadcasts() const {
     const index_t* q = begin(words_header::guards);
     for (int i = 0; i < count(words_header::guards); ++i)
@@ -266,6 +291,10 @@ class word_reader {
     for (int i = 0; i < count(words_header::outputs); ++i)
       r.p.first_write.push_back(static_cast<int>(*q++));
     for (int i = 0; i < r.facts.arguments; ++i) r.p.last_read.push_back(static_cast<int>(*q++));
+    r.p.last_failure = static_cast<int>(w_[words_header::last_failure]);
+    q = begin(words_header::controls);
+    for (int i = 0; i < count(words_header::controls); ++i, q += 8)
+      r.p.controls.push_back(control_at(q));
     return r;
   }
 
@@ -274,6 +303,22 @@ class word_reader {
     const auto kind = static_cast<step_kind>(s[0] & 255);
     return kind == step_kind::kernel ? static_cast<int>((s[0] >> 8 & 255) + (s[0] >> 16 & 255)) + 1
                                      : max_loops;
+  }
+  static control control_at(const index_t* q) {
+    control c;
+    c.op = static_cast<op_id>(q[0] & 255);
+    c.reverse = q[0] >> 8 & 1;
+    c.on_host = q[0] >> 9 & 1;
+    c.body[0] = static_cast<int>(q[1]);
+    c.body[1] = static_cast<int>(q[2]);
+    c.steps = q[3];
+    c.carries = static_cast<int>(q[4] & 0xffffffff);
+    c.slices = static_cast<int>(q[4] >> 32);
+    c.operands = static_cast<int>(q[5] & 0xffffffff);
+    c.results = static_cast<int>(q[5] >> 32);
+    c.host = static_cast<int>(q[6]);
+    c.ranks = q[7];
+    return c;
   }
   [[gnu::cold]] void read_steps(plan& p) const {
     const index_t* s = begin(words_header::steps);
@@ -319,14 +364,16 @@ struct plan_view {
   const buffer* buffers = nullptr;
   const index_t* slots = nullptr;
   const extent_expr* extents = nullptr;
-  int kernel_count = 0, step_count = 0, slot_count = 0, extent_count = 0, output_count = 0;
+  const control* controls = nullptr;
+  int kernel_count = 0, step_count = 0, slot_count = 0, extent_count = 0, output_count = 0,
+      buffer_count = 0;
 };
 
 inline plan_view view_of(const plan& p) {
   auto n = [](const auto& v) { return static_cast<int>(v.size()); };
-  return {p.kernels.data(), p.steps.data(),   p.accesses.data(), p.buffers.data(),
-          p.slots.data(),   p.extents.data(), n(p.kernels),      n(p.steps),
-          n(p.slots),       n(p.extents),     n(p.first_write)};
+  return {p.kernels.data(), p.steps.data(),    p.accesses.data(), p.buffers.data(), p.slots.data(),
+          p.extents.data(), p.controls.data(), n(p.kernels),      n(p.steps),       n(p.slots),
+          n(p.extents),     n(p.first_write),  n(p.buffers)};
 }
 
 }  // namespace weft::detail

@@ -96,6 +96,7 @@ class grouping {
     if (!computed(i)) return;
     const node& n = b_.at(i);
     const op_kind kind = info(n.op).kind;
+    if (kind == op_kind::control) return place_control(i);
     int best = -1;
     for (int x : n.in)
       if (x >= 0 && ready(x) > best) best = ready(x);
@@ -128,6 +129,16 @@ class grouping {
       // verifier to see.
       join(i, g, role::element);
     }
+  }
+
+  /// A control node is a step of its own, which makes its results from operands in memory.
+  constexpr void place_control(int i) {
+    const node& n = b_.at(i);
+    if (n.op == id_of<link_>) return materialise(maps_[n.in[0]].source);
+    if (n.op == id_of<result_>) return join(i, group_of[at(n.in[0])], role::whole);
+    join(i, open(group_kind::other, n.shape), role::whole);
+    for (int link = n.in[0]; link >= 0; link = b_.at(link).in[1])
+      if (group_of[at(link)] < 0) group_of[at(link)] = group_of[at(i)];
   }
 
   /// What is computed again for a backward pass comes after everything that was known when its

@@ -21,9 +21,17 @@ constexpr int reads_of(const plan& p, const step& s) {
     case step_kind::gather:
     case step_kind::scatter_add:
       return 2;
+    case step_kind::control:
+      return p.controls[slot_of(s.axis)].operands;
     default:
       return 1;
   }
+}
+
+/// Whether a step can end a call: an index out of range, whatever C++ code throws.
+constexpr bool may_throw(const step& s) {
+  return s.kind == step_kind::gather || s.kind == step_kind::scatter_add ||
+         s.kind == step_kind::control;
 }
 
 /// Which arguments an output may share memory with: see plan::in_place.
@@ -37,6 +45,7 @@ constexpr void find_in_place(plan& p, std::size_t outputs, int arguments) {
   for (int t = 0; t < steps; ++t) {
     const step& s = p.steps[slot_of(t)];
     const int reads = reads_of(p, s);
+    if (may_throw(s)) p.last_failure = t;
     for (int a = 0; a < s.access_count; ++a) {
       const int f = accesses[s.first_access + a].buffer;
       if (f < 0) continue;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <weft/plan/in_place.hpp>
-#include <weft/plan/loops.hpp>
 #include <weft/plan/memory.hpp>
 #include <weft/plan/merge_groups.hpp>
+#include <weft/plan/plan_maker.hpp>
 #include <weft/plan/recompute.hpp>
 
 namespace weft::detail {
@@ -18,10 +18,10 @@ namespace weft::detail {
 /// those of gather's result, of scatter_add's operand, else of the operand; the last one is the
 /// extent of the axis that indices pick from. The result of sum_to has a stride for each axis of
 /// the operand, 0 where it is summed.
-class planner {
+class planner : plan_maker {
  public:
   explicit constexpr planner(const graph& g, fusion_notes* notes = nullptr)
-      : b_(adopt(g)), maps_(b_), places_(g.nodes.size() + g.outputs.size()) {
+      : plan_maker(g), places_(g.nodes.size() + g.outputs.size()) {
     copy_outputs();
     grouping groups(b_, maps_, notes);
     group_merger(b_, maps_, groups, notes);
@@ -34,6 +34,10 @@ class planner {
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j)
       output_of_[at(maps_[b_.g.outputs[j]].source)] = static_cast<int>(j);
     for (int g_ : order()) emit(g_);
+    for (const graph& body : b_.g.bodies) {
+      p_.bodies.push_back(planner(body).take());
+      if (p_.error.empty()) p_.error = p_.bodies.back().error;
+    }
     if (notes) notes->keep(groups, maps_, again_);
     assign_slots(p_, b_);
     find_in_place(p_, b_.g.outputs.size(), b_.g.arguments);
@@ -43,14 +47,6 @@ class planner {
   constexpr plan take() { return std::move(p_); }
 
  private:
-  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-  static constexpr builder adopt(const graph& g) {
-    builder b;
-    b.adopt(g);
-    return b;
-  }
-
   /// An output that is a leaf, a window or a second name is copied to memory of its own.
   constexpr void copy_outputs() {
     sequence<char> taken(b_.g.nodes.size(), 0);
@@ -58,6 +54,7 @@ class planner {
       const int o = b_.g.outputs[j];
       const view_map& m = maps_[o];
       const node n = b_.at(o);
+      if (n.op == id_of<undefined_>) continue;  // nothing to write
       bool direct = info(b_.at(m.source).op).kind != op_kind::leaf && m.offset == 0 &&
                     maps_.contiguous(m, n.shape);
       direct = direct && b_.count(n.shape) == b_.count(b_.at(m.source).shape);
@@ -91,7 +88,8 @@ class planner {
     for (int i = 0; i < b_.g.size(); ++i) {
       if (!groups_->computed(i)) continue;
       const op_kind kind = info(b_.at(i).op).kind;
-      const bool needs_memory = kind == op_kind::matmul || kind == op_kind::other;
+      const bool needs_memory =
+          kind == op_kind::matmul || kind == op_kind::other || kind == op_kind::control;
       for (int x : b_.at(i).in) {
         if (x < 0) continue;
         const int s = maps_[x].source, from = groups_->group_of[at(s)];
@@ -123,59 +121,13 @@ class planner {
     return r;
   }
 
-  /// The buffer that holds a node's elements.
-  constexpr int buffer_of(int s) {
-    int& place = buffer_of_.data()[s];
-    if (place >= 0) return place;
-    const node& n = b_.at(s);
-    buffer f;
-    f.type = n.op == id_of<extent_> ? computed_in(n.type) : n.type;
-    f.count = b_.count(n.shape);
-    f.kind = buffer_kind::arena;
-    if (n.op == id_of<argument_>)
-      f.kind = buffer_kind::argument, f.index = static_cast<int>(n.at.v[0]);
-    if (n.op == id_of<extent_>) f.kind = buffer_kind::extent, f.count = n.at.v[0];
-    if (f.kind == buffer_kind::arena && output_of_[at(s)] >= 0)
-      f.kind = buffer_kind::output, f.index = output_of_[at(s)];
-    p_.buffers.push_back(f);
-    return place = static_cast<int>(p_.buffers.size()) - 1;
-  }
-
-  constexpr void add_access(const window& w, const loop_nest& loops) {
-    access a;
-    if (b_.at(w.source).op != id_of<iota_>) a.buffer = buffer_of(w.source);
-    a.offset = w.offset;
-    for (int i = 0; i < loops.count; ++i)
-      if (loops.axis[i] >= 0) a.stride[i] = w.stride[loops.axis[i]];
-    p_.accesses.push_back(a);
-  }
-  /// A whole operand or result, by its own axes.
-  constexpr void add_whole(int i, int rank) {
-    const view_map& m = maps_[i];
-    access a;
-    if (b_.at(m.source).op != id_of<iota_>) a.buffer = buffer_of(m.source);
-    a.offset = m.offset;
-    for (int k = 0; k < rank; ++k) a.stride[k] = m.stride[k];
-    p_.accesses.push_back(a);
-  }
-
-  constexpr int kernel_number(kernel& k) {
-    assign_phases(k);
-    std::uint32_t h = static_cast<std::uint32_t>(k.size * 64 + k.store_count);
-    for (const kernel_node& n : k.nodes)
-      h = (h ^ n.op ^ static_cast<std::uint32_t>((n.in[0] + 1) << 8 | (n.in[1] + 1) << 16)) *
-          16777619u;
-    for (std::size_t i = 0; i < p_.kernels.size(); ++i)
-      if (hashes_[i] == h && p_.kernels[i] == k) return static_cast<int>(i);
-    p_.kernels.push_back(k);
-    hashes_.push_back(h);
-    return static_cast<int>(p_.kernels.size()) - 1;
-  }
-
   constexpr void emit(int g) {
     const group& q = groups_->groups[at(g)];
     if (q.kind == group_kind::other) {
-      emit_other(q.members[0]);
+      if (info(b_.at(q.members[0]).op).kind == op_kind::control)
+        emit_control(q);
+      else
+        emit_other(q.members[0]);
       return;
     }
     if (q.kind == group_kind::product)
@@ -314,83 +266,78 @@ class planner {
     finish(s);
   }
 
-  /// A constant that a step reads as memory needs memory: one element, which repeats.
-  constexpr void fill_constant(int source) {
-    if (b_.at(source).op == id_of<constant_> && buffer_of_[at(source)] < 0)
-      copy_into(source, source, 0, 0, 1);
-  }
-
-  /// A kernel that writes operand x, or zeros where x is -1, to a part of node i.
-  constexpr void copy_into(int i, int x, int axis, index_t start, index_t by) {
+  /// A step that runs bodies or calls the host.
+  constexpr void emit_control(const group& q) {
+    const int i = q.members[0];
     const node& n = b_.at(i);
-    group q{group_kind::kernel, x < 0 ? n.shape : b_.at(x).shape, 0, 0, {}, {}, 0};
-    int innermost = -1;
-    for (int d = 0; d < q.domain.rank; ++d)
-      if (q.domain.d[d] != 1) innermost = d;
-    window to{i, 0, {}};
-    maps_.row_major(n.shape, to.stride);
-    if (x >= 0) {
-      to.offset = b_.multiply(start, unit_stride(b_, n.shape, axis));
-      to.stride[axis] = b_.multiply(by, unit_stride(b_, n.shape, axis));
+    control c;
+    c.op = n.op;
+    for (int k = 0; k < body_count(n.op); ++k) c.body[k] = static_cast<int>(n.at.v[k]);
+    if (n.op == id_of<host_>) c.host = static_cast<int>(n.at.v[0]);
+    if (n.op == id_of<cond_>) c.on_host = n.at.v[2] != 0;
+    if (n.op == id_of<scan_>) {
+      c.steps = n.at.v[1];
+      c.slices = static_cast<int>(n.at.v[3]);
+      c.reverse = n.at.v[4] != 0;
     }
-    kernel k;
-    sequence<window> all;
-    kernel_node v;
-    auto kind_of = [&](const window& w) {
-      if (innermost < 0 || w.stride[innermost] == 0) return stride_kind::none;
-      return w.stride[innermost] == 1 ? stride_kind::unit : stride_kind::strided;
-    };
-    const bool constant = x < 0 || b_.at(maps_[x].source).op == id_of<constant_>;
-    v.type = constant ? computed_in(n.type) : n.type;
-    if (constant) {
-      v.op = id_of<constant_>;
-      v.at = level::row;
-      v.bits = x < 0 ? 0 : b_.at(maps_[x].source).at.v[0];
-    } else {
-      window from{maps_[x].source, maps_[x].offset, {}};
-      for (int d = 0; d < q.domain.rank; ++d)
-        from.stride[d] = q.domain.d[d] == 1 ? 0 : maps_[x].stride[d];
-      v.op = b_.at(from.source).op == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
-      v.load = 0;
-      v.stride = kind_of(from);
-      v.at = level::element;
-      k.loads = 1;
-      all.push_back(from);
-    }
-    k.add(v);
-    kernel_store t;
-    t.node = 0;
-    t.type = n.type;
-    t.stride = kind_of(to);
-    k.add(t);
-    all.push_back(to);
+    if (n.op == id_of<scan_> || n.op == id_of<while_>) c.carries = static_cast<int>(n.at.v[2]);
     step s;
-    s.first_access = static_cast<int>(p_.accesses.size());
+    s.kind = step_kind::control;
+    s.axis = static_cast<int>(p_.controls.size());
     s.node = i;
     s.where = b_.g.where[at(i)];
-    s.type = n.type;
-    const loop_nest loops = make_loops(b_, q, all);
-    s.rows = loops.rows;
-    s.segments = loops.segments;
-    for (int j = 0; j < loops.count; ++j) s.extent[j] = loops.extent[j];
-    s.kernel = kernel_number(k);
-    for (const window& w : all) add_access(w, loops);
+    const sequence<int> operands = operands_of(b_.g.nodes.data(), n);
+    for (int x : operands) fill_constant(maps_[x].source);
+    s.first_access = static_cast<int>(p_.accesses.size());
+    for (int x : operands) {
+      const bool sliced =
+          n.op == id_of<scan_> && c.operands >= c.carries && c.operands < c.carries + c.slices;
+      put_piece(c, buffer_of(maps_[x].source), maps_[x].offset, b_.at(x).shape, sliced);
+      ++c.operands;
+    }
+    // All results have a place, be they read or not.
+    sequence<int> made;
+    if (n.op == id_of<host_>) made.assign(static_cast<std::size_t>(n.at.v[2]), -1);
+    const graph* body =
+        has_bodies(n.op) ? &b_.g.bodies[at(c.body[n.op == id_of<while_> ? 1 : 0])] : nullptr;
+    if (body) made.assign(body->outputs.size(), -1);
+    for (int m : q.members)
+      if (b_.at(m).op == id_of<result_>) made[at(static_cast<int>(b_.at(m).at.v[0]))] = m;
+    for (std::size_t k = 0; k < made.size(); ++k) {
+      const bool stacked = n.op == id_of<scan_> && static_cast<int>(k) >= c.carries;
+      node like = body ? body->nodes[at(body->outputs[k])] : n;
+      if (stacked) {
+        for (int d = like.shape.rank++; d > 0; --d) like.shape.d[d] = like.shape.d[d - 1];
+        like.shape.d[0] = c.steps;
+      }
+      int place = made[k] >= 0 ? buffer_of(made[k]) : -1;
+      if (place < 0) {
+        p_.buffers.push_back({buffer_kind::arena, 0, like.type, b_.count(like.shape), -1});
+        place = static_cast<int>(p_.buffers.size()) - 1;
+      }
+      put_piece(c, place, 0, like.shape, stacked);
+      ++c.results;
+    }
+    p_.controls.push_back(c);
     finish(s);
   }
-
-  constexpr void finish(step& s) {
-    s.access_count = static_cast<int>(p_.accesses.size()) - s.first_access;
-    p_.steps.push_back(s);
+  constexpr void put_piece(control& c, int buffer, index_t offset, shape_of shape, bool sliced) {
+    if (sliced) shape.d[0] = 1;
+    access a;
+    a.buffer = buffer;
+    a.offset = offset;
+    if (c.host >= 0) {
+      c.ranks |= static_cast<index_t>(shape.rank) << 4 * (c.operands + c.results);
+      for (int d = 0; d < shape.rank; ++d) a.stride[d] = shape.d[d];
+    } else {
+      a.stride[0] = b_.count(shape);
+    }
+    p_.accesses.push_back(a);
   }
 
-  builder b_;
-  view_maps maps_;
   const grouping* groups_ = nullptr;
   sequence<char> stored_, sink_, again_, wanted_;
-  sequence<std::uint32_t> hashes_;
-  sequence<int> buffer_of_, output_of_;
   body_builder::places places_;
-  plan p_;
 };
 
 constexpr plan make_plan(const graph& g, fusion_notes* notes = nullptr) {

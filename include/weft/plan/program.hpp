@@ -37,9 +37,10 @@ enum class step_kind : std::uint8_t {
   scatter_add,
   arg_max,
   arg_min,
-  sum_to
+  sum_to,
+  control  ///< runs bodies or calls the host
 };
-inline constexpr int step_kind_count = 7;
+inline constexpr int step_kind_count = 8;
 
 /// One launch. Loops are rows (outermost first), then segments (the outer reduced axes), then the
 /// innermost loop.
@@ -53,7 +54,7 @@ struct step {
   dtype type{};
   // Of gather, scatter_add, argmax, argmin and sum_to; their extents are described in
   // plan/make_plan.hpp.
-  int axis = 0;
+  int axis = 0;  ///< of a control step: into the plan's controls
   int rank = 0;  ///< of the operand; of scatter_add the result
   int index_rank = 0;
   dtype index_type{};
@@ -64,6 +65,21 @@ struct step {
   constexpr int loops() const { return rows + segments + 1; }
 };
 
+/// What a control step does. Its accesses are the operands, then the results; all lie in one piece,
+/// and stride 0 of an access is its count of elements (of scan's slices and stacks: in one step);
+/// of a host call's the strides are its extents.
+struct control {
+  op_id op = 0;                 ///< cond_, scan_, while_ or host_
+  int body[2]{-1, -1};          ///< then and else; a scan's; a while_loop's condition and body
+  index_t steps = 0;            ///< of a scan, an extent
+  int carries = 0, slices = 0;  ///< of a scan; of a while_loop the states are the carries
+  bool reverse = false;         ///< from the last step to the first
+  bool on_host = false;         ///< a cond that the host decides: a branch
+  int host = -1;                ///< the host function
+  index_t ranks = 0;            ///< of its operands and result, 4 bits each
+  int operands = 0, results = 0;
+};
+
 struct plan {
   sequence<kernel> kernels;
   sequence<step> steps;
@@ -71,10 +87,13 @@ struct plan {
   sequence<buffer> buffers;
   sequence<index_t> slots;  ///< bytes of each slot, as an extent
   sequence<extent_expr> extents;
+  sequence<control> controls;
+  sequence<plan> bodies;      ///< of control steps; they read extents of the program's arguments
   sequence<int> first_write;  ///< by output: the first step that writes it
   sequence<int> last_read;    ///< by argument: the last step that reads it, -1 for none
   sequence<int>
-      matching;  ///< output * 65536 + argument: that step reads just the element it writes
+      matching;           ///< output * 65536 + argument: that step reads just the element it writes
+  int last_failure = -1;  ///< the last step that may throw
   message error{};
 
   /// Whether an output may share memory with an argument: no step reads the argument after the

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/plan/loops.hpp>
+#include <weft/plan/phases.hpp>
+#include <weft/plan/program.hpp>
+
+namespace weft::detail {
+
+/// A plan in the making: buffers of nodes, accesses, kernels that are alike made one, and the
+/// copies that plans need.
+class plan_maker {
+ protected:
+  explicit constexpr plan_maker(const graph& g) : b_(adopt(g)), maps_(b_) {}
+
+  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static constexpr builder adopt(const graph& g) {
+    builder b;
+    b.adopt(g);
+    return b;
+  }
+
+  /// The buffer that holds a node's elements.
+  constexpr int buffer_of(int s) {
+    int& place = buffer_of_.data()[s];
+    if (place >= 0) return place;
+    const node& n = b_.at(s);
+    buffer f;
+    f.type = n.op == id_of<extent_> ? computed_in(n.type) : n.type;
+    f.count = b_.count(n.shape);
+    f.kind = buffer_kind::arena;
+    if (n.op == id_of<argument_>)
+      f.kind = buffer_kind::argument, f.index = static_cast<int>(n.at.v[0]);
+    if (n.op == id_of<extent_>) f.kind = buffer_kind::extent, f.count = n.at.v[0];
+    if (f.kind == buffer_kind::arena && output_of_[at(s)] >= 0)
+      f.kind = buffer_kind::output, f.index = output_of_[at(s)];
+    p_.buffers.push_back(f);
+    return place = static_cast<int>(p_.buffers.size()) - 1;
+  }
+
+  constexpr void add_access(const window& w, const loop_nest& loops) {
+    access a;
+    if (b_.at(w.source).op != id_of<iota_>) a.buffer = buffer_of(w.source);
+    a.offset = w.offset;
+    for (int i = 0; i < loops.count; ++i)
+      if (loops.axis[i] >= 0) a.stride[i] = w.stride[loops.axis[i]];
+    p_.accesses.push_back(a);
+  }
+  /// A whole operand or result, by its own axes.
+  constexpr void add_whole(int i, int rank) {
+    const view_map& m = maps_[i];
+    access a;
+    if (b_.at(m.source).op != id_of<iota_>) a.buffer = buffer_of(m.source);
+    a.offset = m.offset;
+    for (int k = 0; k < rank; ++k) a.stride[k] = m.stride[k];
+    p_.accesses.push_back(a);
+  }
+
+  constexpr int kernel_number(kernel& k) {
+    assign_phases(k);
+    std::uint32_t h = static_cast<std::uint32_t>(k.size * 64 + k.store_count);
+    for (const kernel_node& n : k.nodes)
+      h = (h ^ n.op ^ static_cast<std::uint32_t>((n.in[0] + 1) << 8 | (n.in[1] + 1) << 16)) *
+          16777619u;
+    for (std::size_t i = 0; i < p_.kernels.size(); ++i)
+      if (hashes_[i] == h && p_.kernels[i] == k) return static_cast<int>(i);
+    p_.kernels.push_back(k);
+    hashes_.push_back(h);
+    return static_cast<int>(p_.kernels.size()) - 1;
+  }
+
+  /// A constant that a step reads as memory needs memory: one element, which repeats.
+  constexpr void fill_constant(int source) {
+    if (b_.at(source).op == id_of<constant_> && buffer_of_[at(source)] < 0)
+      copy_into(source, source, 0, 0, 1);
+  }
+
+  /// A kernel that writes operand x, or zeros where x is -1, to a part of node i.
+  constexpr void copy_into(int i, int x, int axis, index_t start, index_t by) {
+    const node& n = b_.at(i);
+    group q{group_kind::kernel, x < 0 ? n.shape : b_.at(x).shape, 0, 0, {}, {}, 0};
+    int innermost = -1;
+    for (int d = 0; d < q.domain.rank; ++d)
+      if (q.domain.d[d] != 1) innermost = d;
+    window to{i, 0, {}};
+    maps_.row_major(n.shape, to.stride);
+    if (x >= 0) {
+      to.offset = b_.multiply(start, unit_stride(b_, n.shape, axis));
+      to.stride[axis] = b_.multiply(by, unit_stride(b_, n.shape, axis));
+    }
+    kernel k;
+    sequence<window> all;
+    kernel_node v;
+    auto kind_of = [&](const window& w) {
+      if (innermost < 0 || w.stride[innermost] == 0) return stride_kind::none;
+      return w.stride[innermost] == 1 ? stride_kind::unit : stride_kind::strided;
+    };
+    const bool constant = x < 0 || b_.at(maps_[x].source).op == id_of<constant_>;
+    v.type = constant ? computed_in(n.type) : n.type;
+    if (constant) {
+      v.op = id_of<constant_>;
+      v.at = level::row;
+      v.bits = x < 0 ? 0 : b_.at(maps_[x].source).at.v[0];
+    } else {
+      window from{maps_[x].source, maps_[x].offset, {}};
+      for (int d = 0; d < q.domain.rank; ++d)
+        from.stride[d] = q.domain.d[d] == 1 ? 0 : maps_[x].stride[d];
+      v.op = b_.at(from.source).op == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
+      v.load = 0;
+      v.stride = kind_of(from);
+      v.at = level::element;
+      k.loads = 1;
+      all.push_back(from);
+    }
+    k.add(v);
+    kernel_store t;
+    t.node = 0;
+    t.type = n.type;
+    t.stride = kind_of(to);
+    k.add(t);
+    all.push_back(to);
+    step s;
+    s.first_access = static_cast<int>(p_.accesses.size());
+    s.node = i;
+    s.where = b_.g.where[at(i)];
+    s.type = n.type;
+    const loop_nest loops = make_loops(b_, q, all);
+    s.rows = loops.rows;
+    s.segments = loops.segments;
+    for (int j = 0; j < loops.count; ++j) s.extent[j] = loops.extent[j];
+    s.kernel = kernel_number(k);
+    for (const window& w : all) add_access(w, loops);
+    finish(s);
+  }
+
+  constexpr void finish(step& s) {
+    s.access_count = static_cast<int>(p_.accesses.size()) - s.first_access;
+    p_.steps.push_back(s);
+  }
+
+  builder b_;
+  view_maps maps_;
+  sequence<std::uint32_t> hashes_;
+  sequence<int> buffer_of_, output_of_;
+  plan p_;
+};
+
+}  // namespace weft::detail
