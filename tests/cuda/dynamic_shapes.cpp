@@ -39,13 +39,12 @@ class called {
 
   w::compile_options options{};
 
-  /// Kernels that were compiled for the call.
-  std::size_t operator()(std::vector<std::vector<index_t>> shapes, int results = 1) {
+  /// Kernels that were compiled for the call, which gives one result.
+  std::size_t operator()(std::vector<std::vector<index_t>> shapes, bool prepare = false) {
     std::vector<w::detail::argument_value> values;
     for (std::size_t i = 0; i < shapes.size(); ++i)
-      values.push_back({memory_ + 4096 * i, shapes[i].data(), nullptr});
-    std::vector<void*> out;
-    for (int j = 0; j < results; ++j) out.push_back(memory_ + 32768 + 4096 * j);
+      values.push_back({prepare ? nullptr : memory_ + 4096 * i, shapes[i].data(), nullptr});
+    std::vector<void*> out{prepare ? nullptr : memory_ + 32768};
     const std::vector<int> numbers(shapes.size() + 1, 0);
     w::detail::device_call c;
     c.where = w::cuda(0);
@@ -54,7 +53,9 @@ class called {
     c.number_bytes = numbers.data();
     c.results = out.data();
     const std::size_t before = gpu_.modules.size();
-    state_.find(gpu_, c)->run(c.arguments, c.number_bytes, c.results);
+    c.prepare = prepare;
+    const auto it = state_.find(gpu_, c);
+    if (!prepare) it->run(c.arguments, c.number_bytes, c.results);
     return gpu_.modules.size() - before;
   }
   int recompiles() const { return state_.recompiles(gpu_); }
@@ -157,4 +158,17 @@ TEST_CASE("changing shapes: memory and launches are those of the call") {
     CHECK(!f.fake().launches.empty());
   }
   for (const index_t batch : {128, 37, 300, 299, 1024}) CHECK(f({{batch, 40}}) == 0);
+}
+
+TEST_CASE("prepare: kernels are there at the first call, and nothing ran before") {
+  if (no_compiler()) return;
+  for (const w::mode mode : {w::mode::standard, w::mode::max_autotune}) {
+    called f({f32({dyn, 64}), f32({64})}, with_bias);
+    f.options.mode = mode;
+    const std::size_t made = f({{128, 64}, {64}}, true);
+    CHECK(made >= 1);
+    if (mode == w::mode::standard) CHECK(f.fake().launches.empty());
+    CHECK(f({{128, 64}, {64}}) == 0);
+    CHECK(!f.fake().launches.empty());
+  }
 }

@@ -4,6 +4,7 @@
 
 #include <weft/capture/function.hpp>
 #include <weft/compile/call.hpp>
+#include <weft/compile/prepare.hpp>
 
 // Run-time arguments and results of captured functions.
 namespace weft::detail {
@@ -42,6 +43,13 @@ struct argument_list {
     place.add(size, x.storage());
     const byte_span span_of = byte_span_of(x);
     range[size++] = {span_of.from, span_of.to};
+  }
+  /// Only a shape, of a program that is prepared and not run.
+  template <class T>
+  void add(const example<T>& x) {
+    std::copy(x.shape.begin(), x.shape.end(), shapes[size].begin());
+    put(dtype_of<typename T::value_type>, T::rank, nullptr, nullptr, true);
+    range[size++] = {};
   }
   template <class T>
     requires is_number_type<T>

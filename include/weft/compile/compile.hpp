@@ -116,6 +116,23 @@ std::string describe_planned(const argument_list<N>& arguments, const compile_op
   return run.describe_on_device(c, source);
 }
 
+/// Compiles for the device of the options, or where the arguments are. On the CPU nothing is left
+/// to compile.
+template <class Program, std::size_t N>
+std::string prepare_planned(argument_list<N>& arguments, const compile_options& options) {
+  const device where = options.device == cpu ? arguments.place.where() : options.device;
+  if (where == cpu) return "the C++ compiler has compiled the program for the CPU\n";
+  for (std::size_t k = 0; k < arguments.size; ++k)
+    if (!arguments.number_bytes[k]) arguments.value[k].data = nullptr;
+  call<Program> run(arguments.value.data(), {});
+  device_call c;
+  c.where = where;
+  c.options = options;
+  c.number_bytes = arguments.number_bytes.data();
+  c.prepare = true;
+  return run.describe_on_device(c, false);
+}
+
 template <class Program, std::size_t R, std::size_t N>
 void run_into(result_list<R>& results, const argument_list<N>& arguments, const place_table& places,
               const compile_options& options = {}) {
@@ -188,6 +205,20 @@ class compiled {
   void into(Results&& results, const X&... x) const {
     static_assert(detail::reported<problem<X...>>::nothing);
     write(results, detail::as_argument(x)...);
+  }
+
+  /// Compiles for arguments like these and runs nothing: tensors, models, numbers, or
+  /// example<T>(extents...) in place of a tensor. For the device in the options, or where tensors
+  /// are. Tells what that took.
+  template <class... X>
+  preparation prepare(const X&... x) const {
+    using P = program<typename detail::prepared_argument<X>::type...>;
+    static_assert(P::optimised());
+    detail::argument_list<static_cast<std::size_t>((detail::count_of<X>::value + ... + 0))>
+        arguments;
+    (arguments.add(detail::as_argument(x)), ...);
+    return detail::timed_preparation(
+        [&] { return detail::prepare_planned<P>(arguments, options); });
   }
 
   /// What the function became on the GPU where its arguments are: launches, memory, and for each
