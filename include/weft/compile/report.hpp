@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/array/extents.hpp>
+#include <weft/base/text.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -57,34 +58,6 @@ struct report {
 
 namespace detail {
 
-/// 3 digits and a unit: "1.25 MiB", "640 B".
-inline std::string human_bytes(std::int64_t n) {
-  static const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double v = static_cast<double>(n);
-  int u = 0;
-  while (v >= 1000 && u < 4) v /= 1024, ++u;
-  char text[40];
-  std::snprintf(text, sizeof text,
-                u == 0 || v >= 99.95 ? "%.0f %s"
-                : v >= 9.995         ? "%.1f %s"
-                                     : "%.2f %s",
-                v, units[u]);
-  return text;
-}
-inline std::string human_count(std::int64_t n) {
-  static const char* const units[] = {"", " K", " M", " G", " T"};
-  double v = static_cast<double>(n);
-  int u = 0;
-  while (v >= 999.5 && u < 4) v /= 1000, ++u;
-  char text[40];
-  std::snprintf(text, sizeof text,
-                u == 0 || v >= 99.95 ? "%.0f%s"
-                : v >= 9.995         ? "%.1f%s"
-                                     : "%.2f%s",
-                v, units[u]);
-  return text;
-}
-
 /// Loops as "32 x 64"; those that a row reduces in brackets: "32 x [64]".
 inline std::string loops_text(const report::step& s) {
   std::string r;
@@ -95,22 +68,6 @@ inline std::string loops_text(const report::step& s) {
     r += std::to_string(s.extents[static_cast<std::size_t>(i)]);
   }
   return s.reduces ? r + "]" : r;
-}
-
-inline std::string json_string(const std::string& s) {
-  std::string r = "\"";
-  for (char c : s) {
-    if (c == '"' || c == '\\') r += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x",
-                    static_cast<unsigned>(static_cast<unsigned char>(c)));
-      r += code;
-    } else {
-      r += c;
-    }
-  }
-  return r + "\"";
 }
 
 /// Rows of cells as aligned columns; columns of numbers to the right.

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/plan/encode.hpp>
 #include <weft/plan/phases.hpp>
+#include <weft/plan/text.hpp>
 
 #include <bit>
 #include <charconv>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// Words for what plans hold: shared by explain, source and the dump of passes.
+// C++ for what plans hold: shared by explain, source and the dump of passes.
 namespace weft::detail {
 
 /// A dtype as the C++ type that holds it.
@@ -90,107 +90,6 @@ inline std::string literal_text(dtype t, index_t bits) {
       return std::to_string(static_cast<std::int32_t>(bits));
   }
   return "?";
-}
-
-/// An extent as text: a number, or how it follows from the arguments' shapes ("a0[1] * 64").
-inline std::string extent_text(index_t e, const extent_expr* table, bool inner = false) {
-  if (!is_symbol(e)) return std::to_string(e);
-  const extent_expr& x = table[symbol_number(e)];
-  auto part = [&](index_t v) { return extent_text(v, table, true); };
-  auto joined = [&](const char* by) {
-    const std::string s = part(x.a) + by + part(x.b);
-    return inner ? "(" + s + ")" : s;
-  };
-  switch (x.kind) {
-    case extent_kind::argument:
-      return "a" + std::to_string(x.a) + "[" + std::to_string(x.b) + "]";
-    case extent_kind::stride:
-      return "a" + std::to_string(x.a) + ".step[" + std::to_string(x.b) + "]";
-    case extent_kind::product:
-      return joined(" * ");
-    case extent_kind::sum:
-      return joined(" + ");
-    case extent_kind::quotient:
-      return joined(" / ");
-    case extent_kind::ceiling:
-      return "ceil(" + part(x.a) + " / " + part(x.b) + ")";
-    case extent_kind::broadcast:
-      return "broadcast(" + part(x.a) + ", " + part(x.b) + ")";
-    case extent_kind::unless_one:
-      return "(" + part(x.a) + " == 1 ? 0 : " + part(x.b) + ")";
-    case extent_kind::least:
-      return "min(" + part(x.a) + ", " + part(x.b) + ")";
-    case extent_kind::excess:
-      return "max(" + part(x.a) + " - " + part(x.b) + ", 0)";
-  }
-  return "?";
-}
-
-/// Whether a node of a kernel is work, not a load or a constant.
-inline bool is_work(const kernel_node& n) {
-  return n.load < 0 && n.op != id_of<constant_>;
-}
-
-/// A name made of a kernel's ops in order; a long one keeps its ends
-/// ("max_subtract_exp_..._divide").
-inline std::string kernel_name(const kernel& k) {
-  std::vector<std::string> words;
-  auto add = [&](std::string_view s) {
-    if (words.empty() || words.back() != s) words.emplace_back(s);
-  };
-  for (int i = 0; i < k.size; ++i)
-    if (is_work(k.nodes[i])) add(info(k.nodes[i].op).name);
-  for (int s = 0; s < k.store_count; ++s)
-    if (k.stores[s].kind == store_kind::column)
-      add(std::string(info(k.stores[s].reduce).name) + "_columns");
-  if (words.empty()) return k.loads ? "copy" : "fill";
-  std::string name;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool skipped = words.size() > 6 && i >= 4 && i + 1 < words.size();
-    if (skipped && i > 4) continue;
-    name += (i ? "_" : "") + (skipped ? std::string("...") : words[i]);
-  }
-  return name;
-}
-
-inline const char* step_name(step_kind k) {
-  switch (k) {
-    case step_kind::kernel:
-      return "kernel";
-    case step_kind::product:
-      return "matmul";
-    case step_kind::gather:
-      return "take";
-    case step_kind::scatter_add:
-      return "scatter_add";
-    case step_kind::arg_max:
-      return "argmax";
-    case step_kind::arg_min:
-      return "argmin";
-    case step_kind::sum_to:
-      return "sum_to";
-  }
-  return "?";
-}
-
-/// The number of a step's first access that is a store, and of its first load of memory.
-inline int first_store(const step& s, const kernel* kernels) {
-  switch (s.kind) {
-    case step_kind::kernel:
-      return kernels[s.kernel].loads;
-    case step_kind::product:
-      return s.kernel < 0 ? 3 : 3 + kernels[s.kernel].loads;
-    case step_kind::gather:
-    case step_kind::scatter_add:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
-inline std::string padded(std::string s, std::size_t width, bool right = false) {
-  if (s.size() < width) s.insert(right ? 0 : s.size(), width - s.size(), ' ');
-  return s;
 }
 
 }  // namespace weft::detail
