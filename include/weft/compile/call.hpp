@@ -48,6 +48,8 @@ class call {
                                         fast_.extents.data(), places) == guard_result::general;
     if constexpr (Program::broadcasts_at_call)
       if (general_) {
+        if (watching()) [[unlikely]]
+          tell_guard(Program::general::note, Program::fast::compiled(), fast_.extents.data());
         wide_.evaluate(arguments);
         check_guards<true, A>(Program::general::compiled().facts, Program::general::texts.words,
                               wide_.extents.data(), places);

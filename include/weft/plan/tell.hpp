@@ -74,6 +74,36 @@ struct binding_story {
   std::int64_t nanoseconds = 0;
 };
 
+/// The guard that sends a call to the general plan; the same one again is not told.
+[[gnu::cold, gnu::noinline]] inline void tell_guard(const program_note& note,
+                                                    const compiled_plan& fast,
+                                                    const index_t* extents) {
+  if (!logging::on(logging::topic::guards)) return;
+  line_text sides[2];
+  for (const guard& g : fast.facts.guards) {
+    const index_t e[2]{g.a, g.b};
+    index_t v[2];
+    for (int i = 0; i < 2; ++i) v[i] = is_symbol(e[i]) ? extents[symbol_number(e[i])] : e[i];
+    if (g.kind != guard_kind::broadcast || v[0] == v[1]) continue;
+    for (int i = 0; i < 2; ++i) {
+      if (is_symbol(e[i])) {
+        const extent_expr& x = fast.p.extents.data()[symbol_number(e[i])];
+        if (x.kind == extent_kind::argument)
+          sides[i].add("a%d[%d] = ", static_cast<int>(x.a), static_cast<int>(x.b));
+      }
+      sides[i].add("%lld", static_cast<long long>(v[i]));
+    }
+    static std::atomic<std::uint64_t> told[64]{};
+    const auto where = reinterpret_cast<std::uintptr_t>(&note) / sizeof(note) + g.a * 7 + g.b;
+    const auto what =
+        (where * 31 + static_cast<std::uint64_t>(v[0])) * 31 + static_cast<std::uint64_t>(v[1]) + 1;
+    if (told[where % 64].exchange(what) == what) return;
+    logging::line(logging::topic::guards, "%s: the general plan, since %s meets %s",
+                  program_name(&note).text, sides[0].text, sides[1].text);
+    return;
+  }
+}
+
 /// What weft/debug.hpp adds: why nodes are in different kernels.
 inline std::atomic<void (*)(const index_t* graph, const char* program)> fusion_teller{nullptr};
 
@@ -133,9 +163,8 @@ inline std::atomic<void (*)(const index_t* graph, const char* program)> fusion_t
     line(topic::recompiles, "%s: %s: no recompilation, rebound in %d us", name,
          changed_extents(b).text, us);
   } else {
-    line(topic::guards, "%s: the %s", name,
-         b.note && b.note->general ? "general plan, which keeps broadcasts"
-                                   : "fast plan: dynamic extents that meet agree");
+    if (!b.note || !b.note->general)
+      line(topic::guards, "%s: the fast plan: dynamic extents that meet agree", name);
     line(topic::timing, "%s: compiled with the program, bound to its extents in %d us", name, us);
     if (logging::on(topic::fusion)) tell_fusion(b, name);
   }
