@@ -6,6 +6,7 @@
 #include <weft/capture/leaf.hpp>
 #include <weft/capture/model.hpp>
 #include <weft/capture/tree.hpp>
+#include <weft/graph/breaks.hpp>
 
 // Captured functions: argument types become symbols, results become outputs.
 namespace weft::detail {
@@ -117,7 +118,10 @@ struct function_source {
         holds_symbols<decltype(result)>,
         "weft: a captured function returns a symbol, or a tuple, array or struct of symbols");
     if (!b.failed()) for_each_symbol(result, [&](symbol& s) { b.g.outputs.push_back(s.id()); });
-    return b.finished();
+    graph g = b.finished();
+    if constexpr (requires { F::full_graph; })
+      if (g.error.empty()) g.error = breaks_message(g);
+    return g;
   }
   /// What the function returns, in symbols.
   using result = decltype(apply(std::declval<builder&>()));

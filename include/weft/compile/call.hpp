@@ -99,7 +99,17 @@ class call {
     return !general_ && Program::fast::compiled().p.in_place(j, k);
   }
 
+  /// Whether result j is written only when nothing can throw any more.
+  bool written_last(int j) const {
+    if constexpr (Program::broadcasts_at_call)
+      if (general_) return late(Program::general::compiled().p, j);
+    return late(Program::fast::compiled().p, j);
+  }
+
  private:
+  static bool late(const plan& p, int j) {
+    return p.last_failure < 0 || p.first_write[static_cast<std::size_t>(j)] > p.last_failure;
+  }
   device_call completed(device_call c, void* const* results) const {
     c.program = &Program::fast::on_device;
     if constexpr (Program::broadcasts_at_call)

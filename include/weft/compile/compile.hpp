@@ -25,6 +25,7 @@ bool writes_directly(const Call& run, int j, const result_slot* slots, const ind
   const result_slot& s = slots[j];
   const result_operations& f = *s.operations;
   if (!s.contiguous || !std::equal(shape, shape + f.rank, s.shape)) return false;
+  if (!run.written_last(j)) return false;
   const auto* first = static_cast<const std::byte*>(s.data);
   const auto bytes =
       static_cast<std::size_t>(product(shape, f.rank)) * static_cast<std::size_t>(size_of(f.type));
@@ -278,6 +279,34 @@ constexpr auto compile(F, compile_options options = {}) {
                 "lambda captures as an argument (a number, a tensor), or make it static constexpr "
                 "(a function)");
   return compiled<F>{options};
+}
+
+namespace detail {
+struct full_graph_tag {};
+/// A function that must not break the graph: its capture says where it does.
+template <class F>
+struct full_graph_of {
+  static constexpr bool full_graph = true;
+  template <class... X>
+  constexpr auto operator()(const X&... x) const {
+    return F{}(x...);
+  }
+};
+}  // namespace detail
+
+/// For `compile<full_graph>(f)`: a graph break in f is a compile error that lists every break with
+/// its reason and line.
+inline constexpr detail::full_graph_tag full_graph{};
+
+template <const auto& Option, class F>
+  requires(std::is_same_v<std::remove_cvref_t<decltype(Option)>, detail::full_graph_tag>)
+constexpr auto compile(F, compile_options options = {}) {
+  static_assert(detail::stateless<F>,
+                "weft: a captured function holds no state, since its program follows from its type "
+                "alone: pass what the "
+                "lambda captures as an argument (a number, a tensor), or make it static constexpr "
+                "(a function)");
+  return compiled<detail::full_graph_of<F>>{options};
 }
 
 template <class F, class... X>

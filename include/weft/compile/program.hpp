@@ -114,11 +114,11 @@ template <class Source>
 inline constexpr const message& capture_problem =
     stage_result<capture_stage<Source, false>>::found::attempt.error;
 
-/// The host functions that a program calls. They are addresses, which words cannot hold.
+/// The host functions that a program calls: addresses, which words cannot hold.
 template <class Source, bool General, int N>
 struct host_table {
   struct list {
-    const host_function* f[static_cast<std::size_t>(N + 1)]{};
+    host_function f[static_cast<std::size_t>(N + 1)]{};
   };
   static constexpr list value = [] {
     list r;
@@ -147,7 +147,7 @@ struct stages {
     return r;
   }();
 
-  static constexpr const host_function* const* hosts =
+  static constexpr const host_function* hosts =
       host_table<Source, General,
                  capture_reader{stage_result<capture_stage<Source, General>>::value.words}
                      .hosts()>::value.f;
@@ -174,7 +174,7 @@ template <class Stages, int I>
 struct body_stages {
   static constexpr word_reader reader{Stages::reader.body(I)};
   static constexpr const program_note& note = Stages::note;
-  static constexpr const host_function* const* hosts = Stages::hosts;
+  static constexpr const host_function* hosts = Stages::hosts;
   static const compiled_plan& compiled() {
     static const compiled_plan c = reader.decoded();
     return c;

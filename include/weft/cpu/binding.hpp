@@ -43,7 +43,7 @@ struct cpu_code {
   const program_note* note = nullptr;        ///< for logs and traces
   const cpu_code* const* bodies = nullptr;   ///< of control steps
   const control_runner* controls = nullptr;  ///< what runs them, where there are any
-  const host_function* const* hosts = nullptr;
+  const host_function* hosts = nullptr;
   const void* const* interpreted = nullptr;  ///< by kernel: what its function is called with
 };
 

@@ -99,7 +99,7 @@ class control_steps {
     else if (b.c->op == id_of<while_>)
       repeat(b, base, scratch);
     else
-      call_host(*code.hosts[b.c->host], b, base);
+      call_host(code.hosts[b.c->host], b, base);
   }
 
   static constexpr control_runner functions{&bind, &run};

@@ -325,12 +325,36 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
   return out;
 }
 
+/// A call of the host has the gradient that its backward function computes.
+constexpr sequence<symbol> pull_back_host(builder& b, int control, symbol g) {
+  const node n = b.at(control);
+  const host_function f = b.g.hosts[static_cast<std::size_t>(n.at.v[0])];
+  const sequence<int> operands = operands_of(b.g.nodes.data(), n);
+  if (f.identity) return {g};
+  if (f.backward < 0 || operands.size() != 1) {
+    b.here({f.file, f.line, 0});
+    message m;
+    m.put("weft: grad: the graph break \"").put(f.why).put("\" returns a tensor and ");
+    m.put(operands.size() == 1
+              ? "has no backward function: give graph_break(x, why, f, backward) one"
+              : "takes several values: put custom_vjp around it");
+    b.fail(m);
+    return {};
+  }
+  sequence<int> x{g.id()};
+  x.append(operands.begin(), operands.end());
+  const node like = b.at(operands[0]);
+  const int call = make_control(b, id_of<host_>, {{f.backward, b.next_unique(), 1}}, x, -1, like);
+  return {{&b, make_result(b, call, 0, like.type, like.shape)}};
+}
+
 constexpr sequence<symbol> pull_back_control(builder& b, int control,
                                              const sequence<symbol>& cotangents,
                                              const sequence<char>& active) {
   const op_id op = b.at(control).op;
   if (op == id_of<scan_>) return pull_back_scan(b, control, cotangents, active);
   if (op == id_of<cond_>) return pull_back_cond(b, control, cotangents, active);
+  if (op == id_of<host_>) return pull_back_host(b, control, cotangents[0]);
   b.fail(message{}.put(
       "weft: grad: while_loop has no reverse-mode gradient, since the number of its steps is not "
       "known: give a bound, while_loop(condition, body, state, max_steps<N>), or use fori or "

@@ -13,6 +13,17 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
                                                 const sequence<symbol>& tangents) {
   const node n = b.at(i);
   const sequence<int> operands = operands_of(b.g.nodes.data(), n);
+  if (n.op == id_of<host_>) {
+    const host_function f = b.g.hosts[static_cast<std::size_t>(n.at.v[0])];
+    if (f.identity) return {tangents[0]};
+    b.here({f.file, f.line, 0});
+    b.fail(
+        message{}
+            .put("weft: jvp: the graph break \"")
+            .put(f.why)
+            .put("\" returns a tensor, and what C++ code computes has no forward-mode derivative"));
+    return {};
+  }
   const bool scan = n.op == id_of<scan_>, loop = n.op == id_of<while_>;
   const int first = scan ? 1 : n.op == id_of<cond_> ? -1 : 0;  // the parameter of operand 0
   const auto carries = static_cast<std::size_t>(n.op == id_of<cond_> ? 0 : n.at.v[2]);

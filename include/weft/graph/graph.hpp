@@ -4,6 +4,7 @@
 
 #include <weft/array/dtype.hpp>
 #include <weft/base/report.hpp>
+#include <weft/graph/host_function.hpp>
 #include <weft/graph/shape.hpp>
 #include <weft/op/all.hpp>
 
@@ -83,8 +84,6 @@ struct guard {
   location where{};
 };
 
-struct host_function;
-
 /// A program as a value: nodes in an order where operands come first, and the table of its extents.
 /// The bodies of its control nodes are graphs whose arguments are those nodes' operands; their
 /// tables begin with this one's, so that a symbol means the same in all of them.
@@ -96,7 +95,7 @@ struct graph {
   sequence<index_t> texts;  ///< of guards, as builder::keep makes them; passes have no use for them
   sequence<int> outputs;
   sequence<graph> bodies;
-  sequence<const host_function*> hosts;  ///< what host nodes call; bodies use the program's
+  sequence<host_function> hosts;  ///< what host nodes call; bodies use the program's
   int effect = -1;  ///< the last call of the host: it and those before it happen though nothing
                     ///< reads their results
   int arguments = 0;

@@ -19,10 +19,12 @@ struct host_value {
 struct host_function {
   /// Reads the operands and writes the results, whose shapes are known. May throw.
   void (*run)(const host_value* operands, const host_value* results) = nullptr;
-  /// What breaks the graph, for reports: "graph_break", "item", "branch".
-  const char* kind = "";
+  const char* kind = "";  ///< what the user called: "graph_break", "item"
   const char* why = "";
-  constexpr bool operator==(const host_function&) const = default;
+  const char* file = "";  ///< the user's line
+  unsigned line = 0;
+  int backward = -1;      ///< the host function that gives the gradient, of (cotangent, operands...)
+  bool identity = false;  ///< returns its operand: its gradient is the cotangent
 };
 
 }  // namespace weft::detail

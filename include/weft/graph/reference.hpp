@@ -111,7 +111,7 @@ inline void check_reference_guards(const graph& g, const std::vector<index_t>& e
 inline std::vector<reference_value> reference_nodes(
     const graph& g, const std::vector<reference_value>& arguments,
     const std::vector<reference_value>& program_arguments, reference_arithmetic how,
-    const sequence<const host_function*>& hosts) {
+    const sequence<host_function>& hosts) {
   const std::vector<index_t> extents = reference_extents(g, program_arguments);
   auto number = [&](index_t e) {
     return is_symbol(e) ? extents.at(static_cast<std::size_t>(symbol_number(e))) : e;
@@ -152,7 +152,7 @@ inline std::vector<reference_value> reference_nodes(
       if (has_bodies(n.op)) made = control(n, std::move(operands));
       if (n.op == id_of<host_>) {
         if (n.at.v[2]) made.emplace_back(n.type, shape_of_node(n));
-        call_reference_host(*hosts[static_cast<std::size_t>(n.at.v[0])], operands, made);
+        call_reference_host(hosts[static_cast<std::size_t>(n.at.v[0])], operands, made);
       }
       values.emplace_back();
       continue;

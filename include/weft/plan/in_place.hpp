@@ -28,10 +28,13 @@ constexpr int reads_of(const plan& p, const step& s) {
   }
 }
 
-/// Whether a step can end a call: an index out of range, whatever C++ code throws.
-constexpr bool may_throw(const step& s) {
-  return s.kind == step_kind::gather || s.kind == step_kind::scatter_add ||
-         s.kind == step_kind::control;
+/// Whether a step calls C++ code, which may throw.
+constexpr bool calls_host(const plan& p, const step& s) {
+  if (s.kind != step_kind::control) return false;
+  const control& c = p.controls[slot_of(s.axis)];
+  bool r = c.host >= 0;
+  for (int k : c.body) r = r || (k >= 0 && p.bodies[slot_of(k)].last_failure >= 0);
+  return r;
 }
 
 /// Which arguments an output may share memory with: see plan::in_place.
@@ -45,7 +48,7 @@ constexpr void find_in_place(plan& p, std::size_t outputs, int arguments) {
   for (int t = 0; t < steps; ++t) {
     const step& s = p.steps[slot_of(t)];
     const int reads = reads_of(p, s);
-    if (may_throw(s)) p.last_failure = t;
+    if (calls_host(p, s)) p.last_failure = t;
     for (int a = 0; a < s.access_count; ++a) {
       const int f = accesses[s.first_access + a].buffer;
       if (f < 0) continue;

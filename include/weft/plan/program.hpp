@@ -93,7 +93,7 @@ struct plan {
   sequence<int> last_read;    ///< by argument: the last step that reads it, -1 for none
   sequence<int>
       matching;           ///< output * 65536 + argument: that step reads just the element it writes
-  int last_failure = -1;  ///< the last step that may throw
+  int last_failure = -1;  ///< the last step that calls C++ code, which may throw
   message error{};
 
   /// Whether an output may share memory with an argument: no step reads the argument after the
