@@ -5,6 +5,7 @@
 #include <weft/compile/compile.hpp>
 #include <weft/compile/report.hpp>
 #include <weft/compile/source_text.hpp>
+#include <weft/graph/breaks.hpp>
 
 namespace weft {
 namespace detail {
@@ -12,24 +13,72 @@ namespace detail {
 /// Counts what a plan does once its extents are numbers.
 class plan_counter {
  public:
-  plan_counter(const plan_view& p, const graph& g, const index_t* extents,
+  plan_counter(const plan_view& p, const graph& g, const argument_value* arguments,
                const place_table& places)
-      : p_(p), g_(g), extents_(extents), places_(places) {}
+      : p_(p),
+        g_(g),
+        arguments_(arguments),
+        extents_(static_cast<std::size_t>(p.extent_count) + 1),
+        places_(places) {
+    evaluate_extents<xsimd::default_arch>(p.extents, p.extent_count, arguments, extents_.data());
+  }
 
   using workspace = std::size_t (*)(dtype, index_t, index_t, index_t);
 
   weft::report count(workspace product_workspace) const {
     weft::report r;
-    r.optimised_nodes = g_.size();
-    r.kernels = p_.kernel_count;
-    for (int t = 0; t < p_.step_count; ++t) r.steps.push_back(step_of(p_.steps[t]));
-    for (int i = 0; i < g_.size(); ++i) r.bytes_unfused += unfused(i);
+    r.optimised_nodes = nodes_of(g_);
+    add_steps(r, 0, 1);
     r.arena_bytes = arena(product_workspace);
+    for (const break_site& b : breaks_of(g_))
+      r.breaks.push_back({b.kind, b.why, place_of(b.where), b.count});
     return r;
+  }
+  /// The nodes of a graph and of its bodies.
+  static int nodes_of(const graph& g) {
+    int n = g.size();
+    for (const graph& body : g.bodies) n += nodes_of(body);
+    return n;
   }
 
  private:
-  index_t value(index_t e) const { return is_symbol(e) ? extents_[symbol_number(e)] : e; }
+  void add_steps(weft::report& r, int depth, std::int64_t times) const {
+    const int first_kernel = r.kernels;
+    r.kernels += p_.kernel_count;
+    for (int t = 0; t < p_.step_count; ++t) {
+      const step& s = p_.steps[t];
+      const bool control = s.kind == step_kind::control;
+      r.steps.push_back(control ? control_of(s) : step_of(s));
+      if (r.steps.back().kernel >= 0) r.steps.back().kernel += first_kernel;
+      r.steps.back().depth = depth;
+      r.steps.back().times = times;
+      if (!control) continue;
+      const weft::detail::control& c = p_.controls[s.axis];
+      for (int k : c.body)
+        if (k >= 0)
+          body(k).add_steps(r, depth + 1, times * (c.op == id_of<scan_> ? value(c.steps) : 1));
+    }
+    for (int i = 0; i < g_.size(); ++i) r.bytes_unfused += unfused(i) * times;
+  }
+  plan_counter body(int k) const {
+    return {view_of(p_.bodies[k]), g_.bodies[static_cast<std::size_t>(k)], arguments_, places_};
+  }
+  weft::report::step control_of(const step& s) const {
+    const weft::detail::control& c = p_.controls[s.axis];
+    weft::report::step r;
+    r.kind = info(c.op).name;
+    if (c.host >= 0) r.kind = "host_call";
+    if (c.on_host) r.kind = "branch";
+    if (c.op == id_of<scan_>) r.extents.push_back(value(c.steps));
+    if (s.node >= 0 && s.node < g_.size())
+      r.place = place_of(g_.where[static_cast<std::size_t>(s.node)]);
+    return r;
+  }
+
+  index_t value(index_t e) const { return is_symbol(e) ? extents_[index_of_symbol(e)] : e; }
+  static std::size_t index_of_symbol(index_t e) {
+    return static_cast<std::size_t>(symbol_number(e));
+  }
   index_t count_of(const shape_of& s) const {
     index_t n = 1;
     for (int i = 0; i < s.rank; ++i) n *= value(s.d[i]);
@@ -49,7 +98,9 @@ class plan_counter {
   index_t unfused(int i) const {
     const node& n = at(i);
     const op_kind kind = info(n.op).kind;
-    if (kind == op_kind::leaf || kind == op_kind::identity || kind == op_kind::view) return 0;
+    if (kind == op_kind::leaf || kind == op_kind::identity || kind == op_kind::view ||
+        kind == op_kind::control)
+      return 0;
     index_t bytes = count_of(n.shape) * size_of(n.type);
     for (int x : n.in) {
       if (x < 0) continue;
@@ -162,15 +213,27 @@ class plan_counter {
         index_t row = inner;
         for (int i = 0; i < s.segments; ++i) row *= value(s.extent[s.rows + i]);
         need = scratch_bytes(p_.kernels[s.kernel], row, inner);
+      } else if (s.kind == step_kind::control) {
+        const weft::detail::control& c = p_.controls[s.axis];
+        for (int k : c.body)
+          if (k >= 0)
+            need = std::max(need, static_cast<std::size_t>(body(k).arena(product_workspace)));
+        for (int k = 0; k < c.carries; ++k) {
+          const access& a = p_.accesses[s.first_access + k];
+          need += rounded_up(static_cast<std::size_t>(value(a.stride[0])) *
+                             static_cast<std::size_t>(size_of(p_.buffers[a.buffer].type)));
+        }
+        need += 2 * rounded_up(1);
       }
       scratch = std::max(scratch, need);
     }
     return static_cast<std::int64_t>(bytes + scratch);
   }
 
-  const plan_view& p_;
+  const plan_view p_;
   const graph& g_;
-  const index_t* extents_;
+  const argument_value* arguments_;
+  std::vector<index_t> extents_;
   const place_table& places_;
 };
 
@@ -178,23 +241,20 @@ class plan_counter {
 /// it.
 template <class Program, bool General>
 weft::report report_of_plan(const argument_value* arguments, const place_table& places) {
-  using A = xsimd::default_arch;
   using source = typename Program::source;
-  const plan_view p = view_of(stages<source, General>::compiled().p);
-  std::vector<index_t> extents(static_cast<std::size_t>(p.extent_count) + 1);
-  evaluate_extents<A>(p.extents, p.extent_count, arguments, extents.data());
   const graph g = stages<source, General>::optimised_graph();
-  weft::report r = plan_counter(p, g, extents.data(), places).count(&product_bytes<A>);
-  r.captured_nodes = source::build(General).size();
+  weft::report r =
+      plan_counter(view_of(stages<source, General>::compiled().p), g, arguments, places)
+          .count(&product_bytes<xsimd::default_arch>);
+  r.captured_nodes = plan_counter::nodes_of(source::build(General));
   r.general = General;
   r.broadcasts = Program::broadcasts_at_call;
   return r;
 }
 
-/// What a program becomes for arguments of these shapes (their data is not read). Throws what a
-/// call would throw.
+/// Whether arguments of these shapes need a program's general plan. Throws what a call would throw.
 template <class Program>
-weft::report make_report(const argument_value* arguments, const place_table& places = {}) {
+bool needs_general(const argument_value* arguments, const place_table& places) {
   using A = xsimd::default_arch;
   using fast = typename Program::fast;
   const compiled_plan& c = fast::compiled();
@@ -203,9 +263,26 @@ weft::report make_report(const argument_value* arguments, const place_table& pla
   evaluate_extents<A>(c.p.extents.data(), count, arguments, extents.data());
   const guard_result fits =
       check_guards<false, A>(c.facts, fast::texts.words, extents.data(), places);
+  return fits == guard_result::general;
+}
+
+/// What a program becomes for arguments of these shapes (their data is not read).
+template <class Program>
+weft::report make_report(const argument_value* arguments, const place_table& places = {}) {
+  const bool general = needs_general<Program>(arguments, places);
   if constexpr (Program::broadcasts_at_call)
-    if (fits == guard_result::general) return report_of_plan<Program, true>(arguments, places);
+    if (general) return report_of_plan<Program, true>(arguments, places);
   return report_of_plan<Program, false>(arguments, places);
+}
+
+template <auto R, class... L>
+auto arguments_of(const expr<R, L...>& e) {
+  return std::apply(
+      [](const auto&... l) {
+        return std::array<argument_value, sizeof...(L) + 1>{
+            argument_value{l.address(), l.shape.data(), l.stride.data()}...};
+      },
+      e.leaves);
 }
 
 }  // namespace detail
@@ -214,12 +291,7 @@ weft::report make_report(const argument_value* arguments, const place_table& pla
 /// arithmetic. Runs nothing.
 template <auto R, class... L>
 report explain(const expr<R, L...>& e) {
-  const auto arguments = std::apply(
-      [](const auto&... l) {
-        return std::array<detail::argument_value, sizeof...(L) + 1>{
-            detail::argument_value{l.address(), l.shape.data(), l.stride.data()}...};
-      },
-      e.leaves);
+  const auto arguments = detail::arguments_of(e);
   return detail::make_report<typename detail::program_of<expr<R, L...>>::type>(
       arguments.data(), detail::place_table{e.where});
 }

@@ -27,15 +27,27 @@ struct report {
         false;  ///< whether a kernel sums (or takes the extremum) over the loops within a row
     std::int64_t bytes_read = 0;  ///< every access once, by its distinct elements
     std::int64_t bytes_written = 0;
-    std::int64_t ops = 0;  ///< arithmetic: an fma counts as two, an elementary function as one
-    std::string place;     ///< file:line in the user's source
+    std::int64_t ops = 0;    ///< arithmetic: an fma counts as two, an elementary function as one
+    std::string place;       ///< file:line in the user's source
+    int depth = 0;           ///< of the bodies that it is in; a body's steps follow its own step
+    std::int64_t times = 1;  ///< how often it runs in a call; each other number is of one run; of
+                             ///< what a while_loop repeats 1
     bool operator==(const step&) const = default;
+  };
+  /// A place where C++ code runs in the midst of the program.
+  struct graph_break {
+    std::string kind;  ///< graph_break, branch, item
+    std::string why;
+    std::string place;  ///< file:line
+    int count = 1;      ///< calls from there
+    bool operator==(const graph_break&) const = default;
   };
 
   int captured_nodes = 0;   ///< before the passes
   int optimised_nodes = 0;  ///< after them
   int kernels = 0;          ///< that differ
   std::vector<step> steps;  ///< in the order in which they run: the launches
+  std::vector<graph_break> breaks;
   std::int64_t bytes_unfused =
       0;  ///< if every node of the optimised graph read its operands and wrote its result
   std::int64_t arena_bytes = 0;  ///< memory for intermediate values, scratch included
@@ -43,14 +55,20 @@ struct report {
   bool general = false;     ///< and these arguments need it
 
   int launches() const { return static_cast<int>(steps.size()); }
+  /// Parts of the program between breaks.
+  int regions() const {
+    int n = 1;
+    for (const graph_break& b : breaks) n += b.count;
+    return n;
+  }
   std::int64_t bytes() const {
     std::int64_t n = 0;
-    for (const step& s : steps) n += s.bytes_read + s.bytes_written;
+    for (const step& s : steps) n += (s.bytes_read + s.bytes_written) * s.times;
     return n;
   }
   std::int64_t ops() const {
     std::int64_t n = 0;
-    for (const step& s : steps) n += s.ops;
+    for (const step& s : steps) n += s.ops * s.times;
     return n;
   }
   bool operator==(const report&) const = default;
@@ -100,6 +118,12 @@ inline std::string to_text(const report& r, std::size_t most = 48) {
                     std::to_string(r.kernels) + (r.kernels == 1 ? " kernel, " : " kernels, ") +
                     std::to_string(r.launches()) +
                     (r.launches() == 1 ? " launch\n" : " launches\n");
+  if (!r.breaks.empty()) {
+    out += std::to_string(r.regions()) + " regions, cut by\n";
+    for (const report::graph_break& b : r.breaks)
+      out += "  " + b.kind + " \"" + b.why + "\"" + (b.place.empty() ? "" : " at " + b.place) +
+             (b.count > 1 ? ", " + std::to_string(b.count) + " times\n" : "\n");
+  }
   std::vector<std::size_t> shown(r.steps.size());
   for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = i;
   auto weight = [&](std::size_t i) { return r.steps[i].bytes_read + r.steps[i].bytes_written; };
@@ -115,6 +139,8 @@ inline std::string to_text(const report& r, std::size_t most = 48) {
     const report::step& s = r.steps[i];
     std::string what = s.name;
     if (s.kind != "kernel") what = s.kind + (s.name.empty() ? "" : " + " + s.name);
+    what.insert(0, static_cast<std::size_t>(2 * s.depth), ' ');
+    if (s.times > 1) what += ", " + std::to_string(s.times) + " times";
     rows.push_back({std::to_string(i), what, detail::loops_text(s), human_bytes(s.bytes_read),
                     human_bytes(s.bytes_written), human_count(s.ops), s.place});
   }
@@ -150,7 +176,14 @@ inline std::string to_json(const report& r) {
                     number("kernels", r.kernels) + ", " + number("launches", r.launches()) + ", " +
                     number("bytes", r.bytes()) + ", " + number("bytes_unfused", r.bytes_unfused) +
                     ", " + number("ops", r.ops()) + ", " + number("arena_bytes", r.arena_bytes) +
-                    ", \"plan\": " + json_string(r.general ? "general" : "fast") + ", \"steps\": [";
+                    ", \"plan\": " + json_string(r.general ? "general" : "fast") +
+                    ", \"breaks\": [";
+  for (std::size_t i = 0; i < r.breaks.size(); ++i)
+    out += (i ? ", {" : "{") + json_string("kind") + ": " + json_string(r.breaks[i].kind) +
+           ", \"why\": " + json_string(r.breaks[i].why) +
+           ", \"place\": " + json_string(r.breaks[i].place) + ", " +
+           number("count", r.breaks[i].count) + "}";
+  out += "], \"steps\": [";
   for (std::size_t i = 0; i < r.steps.size(); ++i) {
     const report::step& s = r.steps[i];
     out += (i ? ",\n  {" : "\n  {") + json_string("kind") + ": " + json_string(s.kind) +
@@ -160,7 +193,9 @@ inline std::string to_json(const report& r) {
       out += (d ? ", " : "") + std::to_string(s.extents[d]);
     out += "], " + number("bytes_read", s.bytes_read) + ", " +
            number("bytes_written", s.bytes_written) + ", " + number("ops", s.ops) +
-           ", \"place\": " + json_string(s.place) + "}";
+           ", \"place\": " + json_string(s.place);
+    if (s.depth > 0) out += ", " + number("depth", s.depth) + ", " + number("times", s.times);
+    out += "}";
   }
   return out + (r.steps.empty() ? "]}\n" : "\n]}\n");
 }

@@ -148,8 +148,8 @@ class extractor {
       argument.first[parameters[k]] = static_cast<int>(k);
     sequence<int> work;
     for (std::size_t r = 0; r <= results.size(); ++r) {
-      const bool last = r == results.size();
-      const int root = last ? followed(effect) : results[r];
+      const bool calls = r == 0;  // of the host: they come where they were written
+      const int root = calls ? followed(effect) : results[r - 1];
       if (root < 0) continue;
       work.push_back(root);
       while (!work.empty()) {
@@ -195,7 +195,7 @@ class extractor {
         to.nodes.push_back(n);
         to.where.push_back(b_.g.where.first[i]);
       }
-      if (last)
+      if (calls)
         to.effect = made.first[root];
       else
         to.outputs.push_back(made.first[root]);

@@ -23,7 +23,7 @@ struct host_function {
   const char* why = "";
   const char* file = "";  ///< the user's line
   unsigned line = 0;
-  int backward = -1;      ///< the host function that gives the gradient, of (cotangent, operands...)
+  int backward = -1;      ///< the host function of its gradient, on (cotangent, operands...)
   bool identity = false;  ///< returns its operand: its gradient is the cotangent
 };
 

@@ -24,8 +24,8 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
   const node* nodes = g.nodes.first;
   b.expect(g.nodes.size());
   const int roots = static_cast<int>(g.outputs.size());
-  for (int r = 0; r <= roots; ++r) {
-    const int o = r < roots ? g.outputs.first[r] : g.effect;
+  for (int r = -1; r < roots; ++r) {  // calls of the host first: they come where they were written
+    const int o = r >= 0 ? g.outputs.first[r] : g.effect;
     if (o < 0) continue;
     int depth = 0;
     work[depth++] = o;
@@ -53,7 +53,7 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
       made[i] = rule(b, m, i);
       --depth;
     }
-    if (r < roots)
+    if (r >= 0)
       b.g.outputs.push_back(made[o]);
     else
       b.g.effect = made[o];

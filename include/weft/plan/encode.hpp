@@ -295,6 +295,8 @@ class word_reader {
     q = begin(words_header::controls);
     for (int i = 0; i < count(words_header::controls); ++i, q += 8)
       r.p.controls.push_back(control_at(q));
+    for (int i = 0; i < count(words_header::bodies); ++i)
+      r.p.bodies.push_back(word_reader(body(i)).decoded().p);
     return r;
   }
 
@@ -365,6 +367,7 @@ struct plan_view {
   const index_t* slots = nullptr;
   const extent_expr* extents = nullptr;
   const control* controls = nullptr;
+  const plan* bodies = nullptr;
   int kernel_count = 0, step_count = 0, slot_count = 0, extent_count = 0, output_count = 0,
       buffer_count = 0;
 };
@@ -372,8 +375,8 @@ struct plan_view {
 inline plan_view view_of(const plan& p) {
   auto n = [](const auto& v) { return static_cast<int>(v.size()); };
   return {p.kernels.data(), p.steps.data(),    p.accesses.data(), p.buffers.data(), p.slots.data(),
-          p.extents.data(), p.controls.data(), n(p.kernels),      n(p.steps),       n(p.slots),
-          n(p.extents),     n(p.first_write),  n(p.buffers)};
+          p.extents.data(), p.controls.data(), p.bodies.data(),   n(p.kernels),     n(p.steps),
+          n(p.slots),       n(p.extents),      n(p.first_write),  n(p.buffers)};
 }
 
 }  // namespace weft::detail

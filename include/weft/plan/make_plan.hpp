@@ -88,6 +88,7 @@ class planner : plan_maker {
     for (int i = 0; i < b_.g.size(); ++i) {
       if (!groups_->computed(i)) continue;
       const op_kind kind = info(b_.at(i).op).kind;
+      if (is_control(b_.at(i).op)) sink_[at(groups_->group_of[at(i)])] = 0;  // in their order
       const bool needs_memory =
           kind == op_kind::matmul || kind == op_kind::other || kind == op_kind::control;
       for (int x : b_.at(i).in) {
