@@ -36,6 +36,13 @@ struct installed {
   ~installed() { w::detail::cuda_back_end.store(before, std::memory_order_release); }
 };
 
+template <class T>
+struct layer {
+  w::leaf<T, 2> weight;
+  constexpr auto operator()(const auto& x) const { return w::matmul(x, weight); }
+};
+constexpr layer<w::spec> shape{.weight = {{4, 3}}};
+
 constexpr auto f = [](auto x, auto b) { return w::tanh(x + b) * 2; };
 
 }  // namespace
@@ -75,4 +82,20 @@ TEST_CASE("prepare: shapes that do not agree are errors as at a call") {
       there.prepare(w::example<w::matrix<float>>(64, 128), w::example<w::vector<float>>(127)),
       w::shape_error);
   CHECK_THROWS_AS((w::example<w::tensor<float, w::dyn, 3>>(2, 4)), w::shape_error);
+}
+
+TEST_CASE("prepare: a training step") {
+  const installed here;
+  last = {};
+  auto train = w::training<shape>(
+      [](auto const& model, auto x, auto y) { return w::mean(w::square(model(x) - y)); },
+      w::optim::sgd{.learning_rate = 0.1f});
+  train.options.device = w::cuda(0);
+  const auto model = w::init(shape, w::random::key(0));
+  const auto p = train.prepare(model, w::example<w::matrix<float>>(32, 4),
+                               w::example<w::matrix<float>>(32, 3));
+  CHECK(p.report == "made\n");
+  CHECK(last.calls == 1);
+  CHECK(!last.memory);
+  CHECK(train.steps() == 0);
 }

@@ -3,7 +3,6 @@
 #include <weft/cuda/prelude_text.hpp>
 #include <weft/cuda/program_state.hpp>
 
-#include "cuda/fake_blas.hpp"
 #include "cuda/fake_driver.hpp"
 #include "support/capture.hpp"
 

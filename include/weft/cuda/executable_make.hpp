@@ -29,6 +29,13 @@ inline executable::executable(gpu& on, const plan& p, executable_key key,
       add_step(t, how, requests);
     t += n;
   }
+  if (on.only_emits) {
+    for (kernel_request& r : requests) {
+      reports_.emplace_back().name = r.name;
+      sources_.push_back(std::move(r.source));
+    }
+    return;
+  }
   if (how.before_compiling)
     if (const std::size_t missing = on.modules.missing(requests)) how.before_compiling(missing);
   const std::vector<loaded_kernel> loaded = on.modules.load(requests);
@@ -153,6 +160,7 @@ inline void executable::add_product(const step& s, place a, place b, place d,
     item.count = places_.size() - item.first;
     return add_launch(k, std::move(item), requests);
   }
+  if (on_.only_emits) return;
   form->epilogue = epilogue;
   form->bias = form->d;
   align(*form, p.type, {a, b, d});

@@ -35,6 +35,9 @@ class gpu {
             context, []() -> const blas_state& { return blas(); }, card(), disk, memory) {}
   gpu(const gpu&) = delete;
 
+  /// Set where there is no device, but a description of one: kernels are written and go no further.
+  bool only_emits = false;
+
   const driver_api& api() const { return *context.api; }
   void make_current() const { context.make_current(); }
 

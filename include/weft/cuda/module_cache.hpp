@@ -90,12 +90,13 @@ class module_cache {
     return results;
   }
 
-  /// How many of these kernels are not in memory.
+  /// How many of these kernels are neither in memory nor in the program's binary.
   std::size_t missing(std::span<const kernel_request> requests) const {
     const std::scoped_lock lock(mutex_);
     return static_cast<std::size_t>(
         std::count_if(requests.begin(), requests.end(), [&](const kernel_request& each) {
-          return !entries_.contains(each.name + "\n" + each.source);
+          return !entries_.contains(each.name + "\n" + each.source) &&
+                 !built_kernels::all().find(each.source).image;
         }));
   }
 

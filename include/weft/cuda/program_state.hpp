@@ -139,7 +139,7 @@ class program_state {
     seen_.see(key.extents.data(), dynamic,
               dynamic == dynamic_shapes::automatic && part.recompiles >= c.options.recompile_limit);
     // Schedules are measured for extents that are known.
-    key.tuned = c.options.mode == mode::max_autotune && !seen_.any(dynamic);
+    key.tuned = c.options.mode == mode::max_autotune && !seen_.any(dynamic) && !on.only_emits;
     executable_making how{seen_.values(words_.data(), dynamic), part.owner, &part.fault,
                           c.prepare ? nullptr : c.arguments};
     int missing = 0;

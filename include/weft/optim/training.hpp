@@ -149,6 +149,18 @@ class trainer {
   /// Steps taken so far.
   [[nodiscard]] index_t steps() const { return steps_; }
 
+  /// Compiles the step for arguments like these and runs nothing: see compiled::prepare.
+  template <class... X>
+    requires(sizeof...(X) > 0)
+  preparation prepare(const model_type& model, const X&... x)
+  const {
+    using P = program<typename detail::prepared_argument<X>::type...>;
+    static_assert(P::optimised());
+    check(model);
+    list_of<X...> list(*this, model, x...);
+    return detail::timed_preparation([&] { return detail::prepare_planned<P>(list, options); });
+  }
+
   /// The arguments of a step as a program takes them, for `explain` and `source`.
   template <class... X>
   [[nodiscard]] auto arguments(const model_type& model, const X&... x) const {
