@@ -187,6 +187,32 @@ TEST_CASE("what the compiler would refuse is an exception with its text") {
   CHECK(fine.size() == 4);
 }
 
+TEST_CASE("control flow in graphs runs interpreted bodies") {
+  const int turns = 5;
+  const auto f = w::jit([turns](auto x, auto xs) {
+    const float scale = static_cast<float>(turns);
+    auto [last, all] = w::scan(
+        [scale](auto carry, auto step) {
+          auto next = w::tanh(carry * 0.5f + step * scale);
+          return std::tuple{next, next * 2.0f};
+        },
+        x, xs);
+    return std::tuple{w::where(w::sum(x) > 0, last, -last), all};
+  });
+  const auto x = ramp(700);
+  auto xs = w::matrix<float>::uninitialized({6, 700});
+  for (index_t i = 0; i < xs.size(); ++i) xs.data()[i] = static_cast<float>(i % 13) / 13.0f - 0.5f;
+  const auto [last, all] = f(x, xs);
+  auto c = w::eval(x);
+  const auto stacked = all.as<w::matrix<float>>();
+  for (index_t i = 0; i < 6; ++i) {
+    const auto row = w::eval(xs(i, w::all));
+    c = w::eval(w::tanh(c * 0.5f + row * 5.0f));
+    CHECK(same(w::eval(stacked(i, w::all)), w::eval(c * 2.0f)));
+  }
+  CHECK(last.size() == 700);
+}
+
 TEST_CASE("results have their dtype and rank, or say so") {
   const auto f = w::jit([](auto a) { return w::sum(w::cast<int>(a)); });
   const w::any_tensor n = f(w::vector<float>{1, 2, 3});

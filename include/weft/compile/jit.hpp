@@ -133,9 +133,9 @@ class jitted {
   template <class... X>
   report describe(const X&... x) const {
     return with_call(
-        [](detail::jit_program& p, detail::jit_call& call, const auto&) {
+        [](detail::jit_program& p, detail::jit_call&, const auto& arguments) {
           const detail::plan_view view = detail::view_of(p.planned_program());
-          report r = detail::plan_counter(view, p.optimised_graph(), call.extents(), {})
+          report r = detail::plan_counter(view, p.optimised_graph(), arguments.value.data(), {})
                          .count(&detail::product_bytes<xsimd::default_arch>);
           r.captured_nodes = p.captured_nodes();
           return r;

@@ -31,9 +31,11 @@ class jit_program {
   explicit jit_program(graph captured)
       : captured_nodes_(captured.size()),
         texts_(captured.texts),
+        hosts_(captured.hosts),
         optimised_(optimised_or_thrown(std::move(captured))),
         words_(encoded_graph(optimised_)),
-        code_(planned(optimised_)) {
+        note_{words_.data(), first_place(optimised_), false},
+        code_(planned(optimised_), &note_, hosts_.data()) {
     on_device_.graph = words_.data();
     facts_.guards = optimised_.guards;
     facts_.arguments = optimised_.arguments;
@@ -63,10 +65,16 @@ class jit_program {
   }
 
   int captured_nodes_;
+  static location first_place(const graph& g) {
+    return g.outputs.empty() ? location{} : g.where[static_cast<std::size_t>(g.outputs[0])];
+  }
+
   sequence<index_t> texts_;
+  sequence<host_function> hosts_;
   graph optimised_;
   sequence<index_t> words_;
   call_facts facts_;
+  program_note note_;
   tile_program<> code_;
   device_program on_device_;
 };
@@ -101,6 +109,10 @@ class jit_call {
     }
   }
   bool in_place(int j, int k) const { return p_.planned_program().in_place(j, k); }
+  bool written_last(int j) const {
+    const plan& p = p_.planned_program();
+    return p.last_failure < 0 || p.first_write[static_cast<std::size_t>(j)] > p.last_failure;
+  }
   const index_t* extents() const { return extents_; }
   void run(void* const* results) { p_.code().run(arguments_, results, extents_); }
   void run_on_device(device_call c, void* const* results) {

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/cpu/control.hpp>
 #include <weft/cpu/execute.hpp>
 #include <weft/cpu/interpret.hpp>
 #include <weft/cpu/other_steps.hpp>
@@ -21,7 +22,7 @@ struct all_other_steps {
   static constexpr step_function step_of() {
     constexpr bool is_index = S == step_kind::gather;
     constexpr bool numeric = !std::is_same_v<T, bool>;
-    if constexpr (S == step_kind::kernel || (!is_index && !numeric))
+    if constexpr (S == step_kind::kernel || S == step_kind::control || (!is_index && !numeric))
       return nullptr;
     else
       return other_step<S, T, A>();
@@ -39,20 +40,30 @@ struct all_other_steps {
   static constexpr table value = filled(std::make_integer_sequence<int, step_kind_count>{});
 };
 
-/// A plan with its interpreted kernels. It keeps its address.
+/// A plan with its interpreted kernels, and those of its bodies. It keeps its address.
 template <class A = xsimd::default_arch>
 class tile_program {
  public:
-  explicit tile_program(plan p) : plan_(std::move(p)) {
+  explicit tile_program(plan p, const program_note* note = nullptr,
+                        const host_function* hosts = nullptr)
+      : plan_(std::move(p)) {
     for (const kernel& k : plan_.kernels) codes_.push_back(tile_coder<A>::code_of(k));
     for (const tile_code& c : codes_) {
       interpreted_.push_back(&c);
       functions_.push_back(&tile_interpreter<A>::run);
     }
+    for (const plan& body : plan_.bodies) {
+      bodies_.push_back(std::make_unique<tile_program>(body, note, hosts));
+      body_codes_.push_back(&bodies_.back()->code());
+    }
     code_.plan = view_of(plan_);
     code_.kernels = functions_.data();
     code_.others = all_other_steps<A>::value.of;
     code_.product_workspace = &product_bytes<A>;
+    code_.note = note;
+    code_.bodies = body_codes_.data();
+    if (!plan_.controls.empty()) code_.controls = &control_steps<A>::functions;
+    code_.hosts = hosts;
     code_.interpreted = interpreted_.data();
   }
   tile_program(const tile_program&) = delete;
@@ -71,6 +82,8 @@ class tile_program {
   std::vector<tile_code> codes_;
   std::vector<const void*> interpreted_;
   std::vector<kernel_function> functions_;
+  std::vector<std::unique_ptr<tile_program>> bodies_;
+  std::vector<const cpu_code*> body_codes_;
   cpu_code code_;
   arena_pool arenas_;
 };
