@@ -95,6 +95,12 @@ class grid_batch {
     std::filesystem::remove_all(folder, ignored);
   }
 
+  /// Whether blocks and threads run from the last one to the first.
+  void run_backwards(bool on) {
+    if (has_gpu() || !library_) return;
+    reinterpret_cast<void (*)(bool)>(dlsym(library_, "run_backwards"))(on);
+  }
+
   /// Runs kernel `number` with its parameters; numbers are passed as pointers are.
   void run(int number, const weft::detail::cuda::emitted_kernel& k, std::vector<void*> arguments) {
     using function = bool (*)(void**, const unsigned*, unsigned);

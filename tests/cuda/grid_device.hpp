@@ -102,6 +102,12 @@ static void resume(fiber& f) {
   makecontext(&f.start, entry, 0);
   setcontext(&f.start);
 }
+/// Whether blocks, and the threads of a block between barriers, run from the last one to the first:
+/// a GPU promises no order.
+static bool backwards = false;
+inline unsigned in_order(unsigned i, unsigned count) {
+  return backwards ? count - 1 - i : i;
+}
 /// Runs every block of a grid. False if a block's threads wait for each other for ever.
 inline bool launch(void (*f)(void**), void** a, const unsigned* grid, unsigned threads) {
   body = f;
@@ -117,7 +123,7 @@ inline bool launch(void (*f)(void**), void** a, const unsigned* grid, unsigned t
   for (unsigned z = 0; z < grid[2]; ++z)
     for (unsigned y = 0; y < grid[1]; ++y)
       for (unsigned x = 0; x < grid[0]; ++x) {
-        blockIdx = {x, y, z};
+        blockIdx = {in_order(x, grid[0]), in_order(y, grid[1]), in_order(z, grid[2])};
         whole_block = {0, threads, 0};
         for (std::size_t w = 0; w < warps.size(); ++w)
           warps[w] = {0, threads - w * 32 < 32 ? threads - w * 32 : 32, 0};
@@ -130,7 +136,7 @@ inline bool launch(void (*f)(void**), void** a, const unsigned* grid, unsigned t
         for (unsigned left = threads; left > 0;) {
           bool moved = false;
           for (unsigned t = 0; t < threads; ++t) {
-            fiber& q = fibers[t];
+            fiber& q = fibers[in_order(t, threads)];
             if (q.ended || (q.waits && q.waits->opened < q.until)) continue;
             moved = true;
             resume(q);
@@ -162,6 +168,9 @@ struct caller<F> {
 };
 
 }  // namespace weft_grid
+extern "C" void run_backwards(bool on) {
+  weft_grid::backwards = on;
+}
 
 inline void __syncthreads() {
   weft_grid::wait(weft_grid::whole_block);
