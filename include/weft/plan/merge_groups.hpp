@@ -109,9 +109,31 @@ class group_merger {
       if (!(b_.at(t).shape == a.domain)) continue;
       bool shared = q_.group_of[at(t)] == g;
       for (int s : a.sources) shared = shared || t == s;
-      if (shared) return few_stores(g, h) || refuse(cut::full);
+      if (!shared) continue;
+      if (!in_step(g, h)) return refuse(cut::axes_cross);
+      return few_stores(g, h) || refuse(cut::full);
     }
     return refuse(cut::nothing_shared);
+  }
+  /// Whether h reads what g computes at the very element that one walk over both is at: a
+  /// transposed or reversed value has to be in memory first.
+  constexpr bool in_step(int g, int h) const {
+    for (int i : q_.groups[at(h)].members)
+      for (int x : b_.at(i).in) {
+        if (x < 0) continue;
+        const view_map& m = maps_[x];
+        if (q_.group_of[at(m.source)] != g || q_.inlined[at(m.source)]) continue;
+        if (!m.aligned) return false;
+        const shape_of &s = b_.at(x).shape, &domain = q_.groups[at(h)].domain;
+        for (int k = 0, d = 0; k < s.rank; ++k) {
+          if (s.d[k] == 1) continue;
+          // A reduction's operand spans the domain.
+          while (d < domain.rank && domain.d[d] == 1) ++d;
+          const int here = is_reduction(b_.at(i).op) ? d++ : q_.axes_of[at(i)][at(k)];
+          if (m.axis[k] >= 0 && q_.axes_of[at(m.source)][at(m.axis[k])] != here) return false;
+        }
+      }
+    return true;
   }
   /// Groups beyond the first that reads a value of g are not tried.
   constexpr void note_rest(int g, int from) {
