@@ -10,6 +10,11 @@
 namespace weft {
 namespace detail {
 
+/// What weft/debug.hpp adds: the nodes of a report, for drawings.
+inline std::atomic<void (*)(const graph&, const index_t* extents, const place_table&,
+                            weft::report&)>
+    node_teller{nullptr};
+
 /// Counts what a plan does once its extents are numbers.
 class plan_counter {
  public:
@@ -32,6 +37,7 @@ class plan_counter {
     r.arena_bytes = arena(product_workspace);
     for (const break_site& b : breaks_of(g_))
       r.breaks.push_back({b.kind, b.why, place_of(b.where), b.count});
+    if (auto* tell = node_teller.load()) tell(g_, extents_.data(), places_, r);
     return r;
   }
   /// The nodes of a graph and of its bodies.

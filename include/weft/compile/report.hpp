@@ -34,6 +34,17 @@ struct report {
                              ///< what a while_loop repeats 1
     bool operator==(const step&) const = default;
   };
+  /// A value of the graph after the passes.
+  struct node {
+    std::string op;     ///< its name; of a constant its value
+    std::string value;  ///< dtype and extents: "float32(8, 64)"
+    std::vector<int> operands;
+    int step = -1;        ///< the launch that computes it; -1 for arguments, constants and views
+    bool again = false;   ///< computed again in every kernel that reads it
+    bool result = false;  ///< of the program
+    std::string place;
+    bool operator==(const node&) const = default;
+  };
   /// A place where C++ code runs in the midst of the program.
   struct graph_break {
     std::string kind;  ///< graph_break, branch, item
@@ -47,6 +58,7 @@ struct report {
   int optimised_nodes = 0;  ///< after them
   int kernels = 0;          ///< that differ
   std::vector<step> steps;  ///< in the order in which they run: the launches
+  std::vector<node> nodes;  ///< where a source file of the program includes <weft/debug.hpp>
   std::vector<graph_break> breaks;
   std::int64_t bytes_unfused =
       0;  ///< if every node of the optimised graph read its operands and wrote its result
@@ -197,7 +209,18 @@ inline std::string to_json(const report& r) {
     if (s.depth > 0) out += ", " + number("depth", s.depth) + ", " + number("times", s.times);
     out += "}";
   }
-  return out + (r.steps.empty() ? "]}\n" : "\n]}\n");
+  out += r.steps.empty() ? "], \"nodes\": [" : "\n], \"nodes\": [";
+  for (std::size_t i = 0; i < r.nodes.size(); ++i) {
+    const report::node& n = r.nodes[i];
+    out += (i ? ",\n  {" : "\n  {") + json_string("op") + ": " + json_string(n.op) +
+           ", \"value\": " + json_string(n.value) + ", \"operands\": [";
+    for (std::size_t d = 0; d < n.operands.size(); ++d)
+      out += (d ? ", " : "") + std::to_string(n.operands[d]);
+    out += "], " + number("step", n.step) + ", \"again\": " + (n.again ? "true" : "false") +
+           ", \"result\": " + (n.result ? "true" : "false") +
+           ", \"place\": " + json_string(n.place) + "}";
+  }
+  return out + (r.nodes.empty() ? "]}\n" : "\n]}\n");
 }
 
 template <class Traits>
