@@ -16,6 +16,7 @@
 #include <weft/array/tensor.hpp>
 #include <weft/array/view.hpp>
 #include <weft/base/report.hpp>
+#include <weft/capture/data_shapes.hpp>
 #include <weft/capture/host.hpp>
 #include <weft/compile/control.hpp>
 #include <weft/compile/compile.hpp>

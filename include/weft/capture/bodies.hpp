@@ -80,8 +80,13 @@ class body_capture {
  public:
   body_record record;
 
-  explicit constexpr body_capture(builder& b) : b_(b), effect_(std::exchange(b.effect, -1)) {
+  /// `inherited` stand in for control nodes of the body that this one continues.
+  explicit constexpr body_capture(builder& b, const sequence<succession>& inherited = {})
+      : b_(b),
+        effect_(std::exchange(b.effect, -1)),
+        successor_(std::exchange(b.successor, inherited)) {
     record.since = b.g.size();
+    ++b.open_bodies;
   }
   /// Parameters that stand for these values, without their first axis where `sliced`.
   template <class T>
@@ -102,11 +107,15 @@ class body_capture {
   constexpr void returns(const T& tree) {
     for (int id : ids_of(tree)) record.results.push_back(id);
   }
-  /// Ends it without a body; gives the last call of the host.
-  constexpr int abandon() { return std::exchange(b_.effect, effect_); }
+  /// Ends the capture without a body; the record has the last call of the host.
+  constexpr void abandon() {
+    --b_.open_bodies;
+    record.effect = std::exchange(b_.effect, effect_);
+    record.successor = std::exchange(b_.successor, std::move(successor_));
+  }
   /// Ends the capture; gives the number of the body.
   constexpr int finish() {
-    record.effect = std::exchange(b_.effect, effect_);
+    abandon();
     b_.records.push_back(record);
     return static_cast<int>(b_.records.size()) - 1;
   }
@@ -114,6 +123,7 @@ class body_capture {
  private:
   builder& b_;
   int effect_;
+  sequence<succession> successor_;
 };
 
 /// Makes what bodies read from outside operands of their control node, behind `operands`.

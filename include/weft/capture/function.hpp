@@ -102,6 +102,13 @@ struct function_source {
                 "(a function)");
 
   using symbolic = std::tuple<typename argument<X>::symbolic...>;
+  /// Arguments of the program.
+  static constexpr int count = [] {
+    builder b;
+    int k = 0;
+    (argument<X>::make(b, k), ...);
+    return k;
+  }();
   /// Where the program's encoding begins to be tried: most fit at once.
   static constexpr int expected_words =
       4096 + 256 * static_cast<int>(sizeof(symbolic) / sizeof(symbol));

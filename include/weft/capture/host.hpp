@@ -174,7 +174,7 @@ struct graph_break_of {
     const builder::scope here(b, where);
     using entry = host_entry<F>;
     const sequence<int> operands = ids_of(x);
-    host_function f{&entry::run, "graph_break", why, where.file_name(), where.line()};
+    host_function f{&entry::run, nullptr, "graph_break", why, where.file_name(), where.line()};
     const bool fits = entry::takes(b, operands);
     if constexpr (std::is_void_v<typename entry::result>) {
       if (fits) make_host_call(b, f, operands, nullptr, true);
@@ -193,7 +193,8 @@ struct graph_break_of {
             "weft: graph_break: backward takes the cotangent, then what the host function "
             "takes");
         f.backward = static_cast<int>(b.g.hosts.size());
-        b.g.hosts.push_back({&back::run, "graph_break", why, where.file_name(), where.line()});
+        b.g.hosts.push_back(
+            {&back::run, nullptr, "graph_break", why, where.file_name(), where.line()});
       }
       const int call = make_host_call(b, f, operands, &like, true);
       return symbol{&b, make_result(b, call, 0, like.type, like.shape)};
@@ -265,11 +266,11 @@ constexpr symbol item(symbol x, std::source_location where = std::source_locatio
     b.fail(m);
     return x;
   }
-  detail::host_function f{&detail::copy_host_value, "item", "a scalar is read on the host",
-                          where.file_name(), where.line()};
+  detail::host_function f{&detail::copy_host_value,       nullptr,           "item",
+                          "a scalar is read on the host", where.file_name(), where.line()};
   f.identity = true;
   const detail::node like = x.node();
-  const int call = detail::make_host_call(b, f, {x.id()}, &like, true);
+  const int call = detail::make_host_call(b, f, {x.id()}, &like, false);
   return {&b, detail::make_result(b, call, 0, like.type, like.shape)};
 }
 

@@ -4,19 +4,13 @@
 
 #include <weft/compile/arguments.hpp>
 #include <weft/compile/evaluate.hpp>
+#include <weft/compile/parts.hpp>
 #include <weft/compile/results.hpp>
 #include <weft/grad/transforms.hpp>
 
 namespace weft {
 
 namespace detail {
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_result_shape(int j,
-                                                                      const std::string& want,
-                                                                      const std::string& have) {
-  throw shape_error("weft: into: result " + std::to_string(j) + " has shape " + want +
-                    ", but the tensor given for it " + have + " cannot take it");
-}
 
 /// Whether a result of this shape can be written to its tensor's own memory while the program runs.
 template <class Call, std::size_t N>
@@ -60,9 +54,7 @@ void run_call(Call& run, result_list<R>& results, const argument_list<N>& argume
     result_slot& s = results.slots[at];
     const result_operations& f = *s.operations;
     run.shape(j, shape[at].data());
-    for (int d = 0; d < f.rank; ++d)
-      if ((!f.fixed || f.fixed[d] != dyn) && s.shape[d] != shape[at][static_cast<std::size_t>(d)])
-        throw_result_shape(j, to_text(shape[at].data(), f.rank), to_text(s.shape, f.rank));
+    check_result_shape(j, s, shape[at].data());
     if (s.where == where &&
         writes_directly(run, j, results.slots.data(), shape[at].data(), arguments)) {
       address[at] = s.data;
@@ -139,8 +131,12 @@ void run_into(result_list<R>& results, const argument_list<N>& arguments, const 
               const compile_options& options = {}) {
   static_assert(R == static_cast<std::size_t>(Program::outputs),
                 "weft: into: give as many tensors as the function has results");
-  static_assert(Program::optimised());
-  run_planned<Program>(results, arguments, places, options);
+  if constexpr (Program::in_parts) {
+    run_in_parts<typename Program::source>(results, arguments, places);
+  } else {
+    static_assert(Program::optimised());
+    run_planned<Program>(results, arguments, places, options);
+  }
 }
 
 /// Checks the tensors given for a function's results where their types are listed one by one.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/capture/control.hpp>
+#include <weft/capture/data_shapes.hpp>
 #include <weft/compile/compile.hpp>
 
 // Control flow on tensors: compiled for their types, and run.
@@ -46,6 +47,16 @@ struct eager_while {
   }
 };
 
+struct eager_nonzero {
+  constexpr auto operator()(symbol x) const { return nonzero(x); }
+};
+struct eager_masked_select {
+  constexpr auto operator()(symbol x, symbol mask) const { return masked_select(x, mask); }
+};
+struct eager_unique {
+  constexpr auto operator()(symbol x) const { return unique(x); }
+};
+
 template <class... F>
 constexpr bool check_stateless() {
   static_assert((stateless<F> && ...),
@@ -86,6 +97,22 @@ template <class P, class F, class S>
 auto while_loop(P, F, const S& state) {
   static_assert(detail::check_stateless<P, F>());
   return compiled<detail::eager_while<P, F>>{}(state);
+}
+
+template <detail::tensorial X>
+  requires(!detail::is_symbol_type<X>)
+auto nonzero(const X& x) {
+  return compiled<detail::eager_nonzero>{}(x);
+}
+template <detail::tensorial X, detail::tensorial M>
+  requires(!detail::is_symbol_type<X> && !detail::is_symbol_type<M>)
+auto masked_select(const X& x, const M& mask) {
+  return compiled<detail::eager_masked_select>{}(x, mask);
+}
+template <detail::tensorial X>
+  requires(!detail::is_symbol_type<X>)
+auto unique(const X& x) {
+  return compiled<detail::eager_unique>{}(x);
 }
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include <weft/compile/report.hpp>
 #include <weft/compile/source_text.hpp>
 #include <weft/graph/breaks.hpp>
+#include <weft/graph/print.hpp>
 
 namespace weft {
 namespace detail {
@@ -274,7 +275,7 @@ bool needs_general(const argument_value* arguments, const place_table& places) {
 
 /// What a program becomes for arguments of these shapes (their data is not read).
 template <class Program>
-weft::report make_report(const argument_value* arguments, const place_table& places = {}) {
+weft::report report_of_program(const argument_value* arguments, const place_table& places) {
   const bool general = needs_general<Program>(arguments, places);
   if constexpr (Program::broadcasts_at_call)
     if (general) return report_of_plan<Program, true>(arguments, places);
@@ -289,6 +290,42 @@ auto arguments_of(const expr<R, L...>& e) {
             argument_value{l.address(), l.shape.data(), l.stride.data()}...};
       },
       e.leaves);
+}
+
+/// Of a program in parts: shapes that follow from data are not known, and count as empty.
+template <class Source, int... P>
+weft::report report_of_parts(const argument_value* arguments, const place_table& places,
+                             std::integer_sequence<int, P...>) {
+  using table = part_table<Source>;
+  const part_values values(table::words, arguments, static_cast<std::size_t>(Source::count));
+  weft::report all;
+  auto add = [&](const weft::report& r) {
+    all.captured_nodes += r.captured_nodes;
+    all.optimised_nodes += r.optimised_nodes;
+    const int first = all.kernels;
+    all.kernels += r.kernels;
+    for (weft::report::step s : r.steps) {
+      if (s.kernel >= 0) s.kernel += first;
+      all.steps.push_back(s);
+    }
+    all.bytes_unfused += r.bytes_unfused;
+    all.arena_bytes = std::max(all.arena_bytes, r.arena_bytes);
+  };
+  (add(report_of_program<program<part_source<Source, P>>>(values.arguments.data(), places)), ...);
+  const graph g = Source::build(false);
+  for (const break_site& b : breaks_of(g))
+    all.breaks.push_back({b.kind, b.why, place_text({b.where.file, b.where.line, 0}), b.count});
+  all.parts = static_cast<int>(sizeof...(P));
+  return all;
+}
+template <class Program>
+weft::report make_report(const argument_value* arguments, const place_table& places = {}) {
+  if constexpr (Program::in_parts)
+    return report_of_parts<typename Program::source>(
+        arguments, places,
+        std::make_integer_sequence<int, part_table<typename Program::source>::parts>{});
+  else
+    return report_of_program<Program>(arguments, places);
 }
 
 }  // namespace detail

@@ -267,6 +267,7 @@ struct program {
   static_assert(reported<captured<false>::found::attempt.error>::nothing);
   static constexpr capture_reader reader{captured<false>::value.words};
   static constexpr bool broadcasts_at_call = reader.broadcasts();
+  static constexpr bool in_parts = reader.in_parts();  ///< see compile/parts.hpp
   static constexpr int outputs = reader.outputs();
   inline static arena_pool arenas;
 

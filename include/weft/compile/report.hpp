@@ -60,6 +60,7 @@ struct report {
   std::vector<step> steps;  ///< in the order in which they run: the launches
   std::vector<node> nodes;  ///< where a source file of the program includes <weft/debug.hpp>
   std::vector<graph_break> breaks;
+  int parts = 1;  ///< programs that it is made of, where shapes follow from data
   std::int64_t bytes_unfused =
       0;  ///< if every node of the optimised graph read its operands and wrote its result
   std::int64_t arena_bytes = 0;  ///< memory for intermediate values, scratch included
@@ -171,6 +172,10 @@ inline std::string to_text(const report& r, std::size_t most = 48) {
   out += "\nops: " + human_count(r.ops()) +
          " (an fma counts as two, an elementary function as one); arena: " +
          human_bytes(r.arena_bytes) + "\n";
+  if (r.parts > 1)
+    out +=
+        std::to_string(r.parts) +
+        " parts, since shapes follow from data: those that explain does not know count as empty\n";
   if (r.broadcasts)
     out += r.general ? "plan: the general one, since dynamic extents broadcast in this call\n"
                      : "plan: the fast one, since dynamic extents that meet agree in this call\n";

@@ -58,7 +58,7 @@ class residuals {
         wanted.push_back(i);
         continue;
       }
-      for (int x : n.in)
+      for (int x : current(b, b.successor, i).in)
         if (x >= 0) work.push_back(x);
     }
     // In order of their numbers: a cheap op of values that are there is computed again.
@@ -89,6 +89,7 @@ constexpr int extended_body(builder& b, const body_record& from, std::size_t own
   body_record r;
   r.since = from.since;
   r.effect = from.effect;
+  r.successor = b.successor;
   for (std::size_t k = 0; k < own; ++k) r.parameters.push_back(from.parameters[k]);
   r.results = from.results;
   r.results.insert(r.results.end(), more.begin(), more.end());
@@ -107,7 +108,7 @@ constexpr sequence<symbol> pull_back_scan(builder& b, int i, const sequence<symb
   auto given = [&](std::size_t k) { return k < g.size() && g[k].id() >= 0; };
 
   // The backward body: cotangents of carries and of what is stacked, sums for what is closed over.
-  body_capture body(b);
+  body_capture body(b, f.successor);
   const int since = body.record.since;
   sequence<int> cotangents, stacked_cotangents, sums, wrt, wrt_operand;
   sequence<symbol> seeds(f.results.size(), symbol{}), initial, stacks;
@@ -174,6 +175,7 @@ constexpr sequence<symbol> pull_back_scan(builder& b, int i, const sequence<symb
     return make_result(b, control, static_cast<int>(k), y.type(), s);
   };
   sequence<int> slice_parameters = r.kept, slice_operands;
+  succession extended_by{};
   if (!r.kept.empty()) {
     const int extended = extended_body(b, f, own, r.kept);
     sequence<int> x;
@@ -182,7 +184,7 @@ constexpr sequence<symbol> pull_back_scan(builder& b, int i, const sequence<symb
     attributes at = n.at;
     at.v[0] = extended;
     const int forward = make_control(b, id_of<scan_>, at, x, n.in[1]);
-    b.succeed(i, {forward, 0, 0});
+    extended_by.by = forward;
     for (std::size_t k = 0; k < r.kept.size(); ++k)
       slice_operands.push_back(stack_of(forward, f.results.size() + k, r.kept[k]));
   }
@@ -201,6 +203,7 @@ constexpr sequence<symbol> pull_back_scan(builder& b, int i, const sequence<symb
     for (int p : *part) body.record.parameters.push_back(p);
   body.record.results = results;
   const int number = body.finish();
+  if (extended_by.by >= 0) succeed(b.successor, i, extended_by);
   sequence<int> x;
   for (const symbol& s : initial) x.push_back(s.id());
   for (int s : slice_operands) x.push_back(s);
@@ -237,13 +240,14 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
     body_record f;
     sequence<int> seeds, own, results, kept;
     int effect = -1;
+    sequence<succession> successor;
   };
   side sides[2];
   const int before = b.g.size();
   for (int s = 0; s < 2; ++s) {
     side& q = sides[s];
     q.f = b.records[static_cast<std::size_t>(n.at.v[s])];
-    body_capture body(b);
+    body_capture body(b, q.f.successor);
     sequence<symbol> seeds(q.f.results.size(), symbol{});
     for (std::size_t k = 0; k < g.size(); ++k) {
       if (g[k].id() < 0) continue;
@@ -259,7 +263,9 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
     for (std::size_t k = 0; k + 1 < operands.size(); ++k)
       if (q.f.parameters[k] != operands[k + 1]) q.own.push_back(q.f.parameters[k]);
     q.kept = residuals(b, q.f, q.own, q.own, q.seeds, body.record.since, q.results, true).kept;
-    q.effect = body.abandon();
+    body.abandon();
+    q.effect = body.record.effect;
+    q.successor = body.record.successor;
   }
   auto undefined_like = [&](int x) {
     node u;
@@ -278,13 +284,14 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
       for (int t = 0; t < 2; ++t)
         for (int x : sides[t].kept) more.push_back(s == t ? x : undefined_like(x));
       numbers.push_back(extended_body(b, sides[s].f, sides[s].own.size(), more));
+      b.records.back().successor = sides[s].successor;
     }
     sequence<int> x;
     for (std::size_t k = 0; k <= sides[0].own.size(); ++k) x.push_back(operands[k]);
     close_bodies(b, numbers, x, sides[0].f.since);
     const int control =
         make_control(b, id_of<cond_>, {{numbers[0], numbers[1], n.at.v[2]}}, x, n.in[1]);
-    b.succeed(i, {control, 0, 0});
+    succeed(b.successor, i, {control, 0, 0});
     int k = static_cast<int>(results);
     for (const side& q : sides)
       for (int v : q.kept) {
@@ -299,6 +306,7 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
     body_record r;
     r.since = before;
     r.effect = q.effect;
+    r.successor = q.successor;
     r.parameters = q.seeds;
     for (int t = 0; t < 2; ++t)
       for (int x : sides[t].kept)
@@ -331,7 +339,7 @@ constexpr sequence<symbol> pull_back_host(builder& b, int control, symbol g) {
   const host_function f = b.g.hosts[static_cast<std::size_t>(n.at.v[0])];
   const sequence<int> operands = operands_of(b.g.nodes.data(), n);
   if (f.identity) return {g};
-  if (f.backward < 0 || operands.size() != 1) {
+  if (f.backward < 0 || (operands.size() != 1 && !f.several)) {
     b.here({f.file, f.line, 0});
     message m;
     m.put("weft: grad: the graph break \"").put(f.why).put("\" returns a tensor and ");

@@ -33,7 +33,7 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
   sequence<int> place;  // by result: that of its tangent
   for (int k = 0; k < body_count(n.op); ++k) {
     const body_record f = b.records[static_cast<std::size_t>(n.at.v[k])];
-    body_capture body(b);
+    body_capture body(b, f.successor);
     sequence<int> at;
     sequence<symbol> t;
     sequence<int> own[2], own_tangents[2];  // carries or arguments; slices
@@ -115,7 +115,8 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
   if (scan || loop) at.v[2] = static_cast<index_t>(all_carries);
   if (scan) at.v[3] = static_cast<index_t>(all_slices);
   const int control = make_control(b, n.op, at, x, n.in[1]);
-  b.succeed(i, {control, static_cast<int>(carries), static_cast<int>(all_carries - carries)});
+  succeed(b.successor, i,
+          {control, static_cast<int>(carries), static_cast<int>(all_carries - carries)});
   sequence<symbol> out(results, symbol{});
   const body_record& last = b.records[static_cast<std::size_t>(numbers.back())];
   for (std::size_t j = 0; j < results; ++j) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/grad/vjp.hpp>
+#include <weft/graph/bodies.hpp>
 
 namespace weft::detail {
 
@@ -62,42 +63,67 @@ constexpr sequence<symbol> forward(builder& b, const sequence<int>& roots, const
                                    const sequence<symbol>& tangents) {
   int last = -1;
   for (int r : roots) last = r > last ? r : last;
-  sequence<symbol> t(static_cast<std::size_t>(last) + 1, symbol{});
+  const sequence<succession> by = b.successor;  // a result may come from a later node by now
+  const int count = by.empty() ? last + 1 : b.g.size();
+  sequence<symbol> t(static_cast<std::size_t>(count), symbol{});
   for (std::size_t k = 0; k < wrt.size(); ++k)
-    if (wrt[k] <= last) t[static_cast<std::size_t>(wrt[k])] = tangents[k];
-  const location before = b.here();
-  for (int i = 0; i <= last; ++i) {
-    if (t[static_cast<std::size_t>(i)].id() >= 0) continue;
-    const node n = b.at(i);
-    if (info(n.op).kind == op_kind::control) {
-      if (!is_control(n.op)) continue;
-      sequence<symbol> in;
-      bool any = false;
-      for (int x : operands_of(b.g.nodes.data(), n)) {
-        in.push_back(t[static_cast<std::size_t>(x)]);
-        any = any || in.back().id() >= 0;
-      }
-      if (!any) continue;
-      b.here(b.g.where[static_cast<std::size_t>(i)]);
-      const sequence<symbol> out = push_forward_control(b, i, in);
-      for (int r = i + 1; r <= last; ++r) {
-        const node& m = b.at(r);
-        if (m.op == id_of<result_> && m.in[0] == i &&
-            static_cast<std::size_t>(m.at.v[0]) < out.size())
-          t[static_cast<std::size_t>(r)] = out[static_cast<std::size_t>(m.at.v[0])];
-      }
-      continue;
+    if (wrt[k] < count) t[static_cast<std::size_t>(wrt[k])] = tangents[k];
+  struct given {
+    int control;
+    sequence<symbol> tangents;
+  };
+  sequence<given> controls;
+  const auto visit = [&](int i) {
+    if (t[static_cast<std::size_t>(i)].id() >= 0) return;
+    const node n = current(b, by, i);
+    if (n.op == id_of<result_>) {
+      for (const given& c : controls)
+        if (c.control == n.in[0] && static_cast<std::size_t>(n.at.v[0]) < c.tangents.size())
+          t[static_cast<std::size_t>(i)] = c.tangents[static_cast<std::size_t>(n.at.v[0])];
+      return;
     }
     symbol in[3]{};
+    sequence<symbol> operands;
     bool any = false;
-    for (int k = 0; k < 3; ++k) {
-      const int x = n.in[k];
-      if (x >= 0) in[k] = t[static_cast<std::size_t>(x)];
-      any = any || in[k].id() >= 0;
+    if (is_control(n.op)) {
+      if (followed(by, i) != i) return;
+      for (int x : operands_of(b.g.nodes.data(), n)) {
+        operands.push_back(t[static_cast<std::size_t>(x)]);
+        any = any || operands.back().id() >= 0;
+      }
+    } else if (n.op != id_of<link_>) {
+      for (int k = 0; k < 3; ++k) {
+        const int x = n.in[k];
+        if (x >= 0) in[k] = t[static_cast<std::size_t>(x)];
+        any = any || in[k].id() >= 0;
+      }
     }
-    if (!any) continue;
+    if (!any) return;
     b.here(b.g.where[static_cast<std::size_t>(i)]);
-    t[static_cast<std::size_t>(i)] = push_forward(b, i, in);
+    if (is_control(n.op))
+      controls.push_back({i, push_forward_control(b, i, operands)});
+    else
+      t[static_cast<std::size_t>(i)] = push_forward(b, i, in);
+  };
+  const location before = b.here();
+  if (by.empty()) {
+    for (int i = 0; i <= last; ++i) visit(i);
+  } else {
+    sequence<char> seen(static_cast<std::size_t>(count), 0);
+    for (int i = 0; i <= last; ++i) {
+      sequence<int> work{i};
+      while (!work.empty()) {
+        const int k = work.back();
+        const std::size_t before_operands = work.size();
+        if (!seen.first[k])
+          for (int x : current(b, by, k).in)
+            if (x >= 0 && !seen.first[x]) work.push_back(x);
+        if (work.size() != before_operands) continue;
+        if (!seen.first[k]) visit(k);
+        seen.first[k] = 1;
+        work.pop_back();
+      }
+    }
   }
   b.here(before);
   sequence<symbol> result;

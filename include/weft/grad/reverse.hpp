@@ -17,9 +17,11 @@ constexpr sequence<symbol> pull_back_control(builder& b, int control,
 /// Reverse-mode differentiation of nodes with respect to others, as new nodes of the same graph.
 class reverse_pass {
  public:
-  constexpr reverse_pass(builder& b, const sequence<int>& roots, const sequence<int>& wrt) : b_(b) {
+  constexpr reverse_pass(builder& b, const sequence<int>& roots, const sequence<int>& wrt)
+      : b_(b), by_(b.successor) {
     int root = -1;
     for (int r : roots) root = r > root ? r : root;
+    if (!b.successor.empty()) root = b.g.size() - 1;  // a result may come from a later node by now
     const std::size_t size = static_cast<std::size_t>(root + 1);
     adjoint_.assign(size, -1);
     rank_.assign(size, -1);
@@ -28,9 +30,15 @@ class reverse_pass {
     char* active = active_.data();
     for (int w : wrt)
       if (w <= root) active[w] = wrt_.data()[w] = 1;
-    for (int i = 0; i <= root; ++i)
-      for (int x : b.at(i).in)
-        if (x >= 0 && active[x]) active[i] = 1;
+    for (bool more = true; more;) {
+      more = false;
+      for (int i = 0; i <= root; ++i) {
+        if (active[i]) continue;
+        for (int x : input(i).in)
+          if (x >= 0 && active[x]) active[i] = 1;
+        more = more || (active[i] && !by_.empty());
+      }
+    }
     for (int r : roots)
       if (active[r]) rank_from(r);
   }
@@ -73,6 +81,7 @@ class reverse_pass {
     sequence<int> adjoint;  ///< by place in members
   };
 
+  constexpr node input(int i) const { return by_.empty() ? b_.at(i) : current(b_, by_, i); }
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
   constexpr bool is_wrt(int i) const { return wrt_[index(i)]; }
 
@@ -86,7 +95,7 @@ class reverse_pass {
       bool waits = false;
       if (rank_[index(i)] < 0 && !is_wrt(i))
         for (int k = 3; k-- > 0;) {
-          const int x = b_.at(i).in[k];
+          const int x = input(i).in[k];
           if (x < 0 || !active_[index(x)] || rank_[index(x)] >= 0) continue;
           work.push_back(x);
           waits = true;
@@ -140,7 +149,7 @@ class reverse_pass {
     sequence<int> work{i};
     while (!work.empty()) {
       const int k = work.back();
-      node n = b_.at(k);
+      node n = input(k);
       bool waits = false;
       for (int& x : n.in) {
         if (x < 0) continue;
@@ -174,11 +183,11 @@ class reverse_pass {
     const sequence<int> operands = operands_of(b_.g.nodes.data(), n);
     sequence<symbol> cotangents;
     for (int r : order_) {
-      const node& m = b_.at(r);
+      const node m = input(r);
       if (m.op != id_of<result_> || m.in[0] != i || adjoint_[index(r)] < 0) continue;
       const std::size_t k = index(static_cast<int>(m.at.v[0]));
       if (cotangents.size() <= k) cotangents.resize(k + 1, symbol{});
-      cotangents[k] = {&b_, adjoint_[index(r)]};
+      cotangents[k] = {&b_, sum_of(cotangents[k].id(), {&b_, adjoint_[index(r)]})};
     }
     sequence<char> active;
     for (int x : operands) active.push_back(active_[index(x)]);
@@ -188,7 +197,7 @@ class reverse_pass {
   }
 
   constexpr void visit(int i, symbol g, int frame) {
-    const node n = b_.at(i);
+    const node n = input(i);
     const int source = again(i);
     if (n.op == id_of<link_>) return;
     if (info(n.op).kind == op_kind::control) return visit_control(n, i, source, g, frame);
@@ -263,6 +272,7 @@ class reverse_pass {
   }
 
   builder& b_;
+  sequence<succession> by_;
   sequence<int> adjoint_;
   sequence<int> rank_, order_;
   sequence<int> copy_;  ///< by node of a checkpointed call: the one computed again

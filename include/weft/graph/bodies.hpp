@@ -60,6 +60,34 @@ constexpr int make_result(builder& b, int control, int k, dtype type, const shap
   return b.add(n);
 }
 
+/// Says that another control node gives the results of `node`.
+constexpr void succeed(sequence<succession>& by, int node, const succession& s) {
+  if (by.size() <= static_cast<std::size_t>(node))
+    by.resize(static_cast<std::size_t>(node) + 1, {});
+  by.first[node] = s;
+}
+/// Turns a result to the control node that gives it now.
+constexpr void follow(const sequence<succession>& by, node& result) {
+  while (static_cast<std::size_t>(result.in[0]) < by.size()) {
+    const succession& s = by.first[result.in[0]];
+    if (s.by < 0) return;
+    result.in[0] = s.by;
+    if (result.at.v[0] >= s.first) result.at.v[0] += s.shift;
+  }
+}
+constexpr int followed(const sequence<succession>& by, int control) {
+  node n;
+  n.in[0] = control;
+  if (control >= 0) follow(by, n);
+  return n.in[0];
+}
+/// Node i, as a result of the control node that gives it now if it is one.
+constexpr node current(const builder& b, const sequence<succession>& by, int i) {
+  node n = b.at(i);
+  if (n.op == id_of<result_>) follow(by, n);
+  return n;
+}
+
 /// A new input of a body.
 constexpr int make_parameter(builder& b, dtype type, const shape_of& shape) {
   node n;
@@ -108,14 +136,14 @@ constexpr sequence<int> closed_over(const builder& b, const sequence<int>& recor
     sequence<char> seen(b.g.nodes.size(), 0);
     for (int p : body.parameters) seen.first[p] = 1;
     sequence<int> work;
-    if (body.effect >= 0) work.push_back(body.effect);
+    if (body.effect >= 0) work.push_back(followed(body.successor, body.effect));
     for (std::size_t r = body.results.size(); r-- > 0;) work.push_back(body.results[r]);
     while (!work.empty()) {
       const int i = work.back();
       work.pop_back();
       if (seen.first[i]) continue;
       seen.first[i] = 1;
-      const node& n = b.at(i);
+      const node n = current(b, body.successor, i);
       const bool inside = depends.on.first[i] || depends.portable.first[i] ||
                           (all_since >= 0 && i >= all_since) || n.op == id_of<link_> ||
                           is_control(n.op);
@@ -140,7 +168,7 @@ class extractor {
   /// The graph of the values `results` and the last call of the host, `effect`, where `parameters`
   /// are its arguments; arguments of the program stay what they are if there are no parameters.
   constexpr graph extract(const sequence<int>& parameters, const sequence<int>& results, int effect,
-                          bool body) {
+                          const sequence<succession>& by, bool body) {
     graph to;
     to.arguments = body ? static_cast<int>(parameters.size()) : b_.g.arguments;
     sequence<int> made(b_.g.nodes.size(), -1), argument(body ? b_.g.nodes.size() : 0, -1);
@@ -149,7 +177,7 @@ class extractor {
     sequence<int> work;
     for (std::size_t r = 0; r <= results.size(); ++r) {
       const bool calls = r == 0;  // of the host: they come where they were written
-      const int root = calls ? followed(effect) : results[r - 1];
+      const int root = calls ? followed(by, effect) : results[r - 1];
       if (root < 0) continue;
       work.push_back(root);
       while (!work.empty()) {
@@ -167,8 +195,8 @@ class extractor {
           a.at.v[0] = argument.first[i];
           n = a;
         } else {
-          if (n.op == id_of<result_>) follow(n);
-          if (is_control(n.op)) n.in[1] = followed(n.in[1]);
+          if (n.op == id_of<result_>) follow(by, n);
+          if (is_control(n.op)) n.in[1] = followed(by, n.in[1]);
           if (n.op == id_of<parameter_> || (body && n.op == id_of<argument_>)) {
             b_.here(b_.g.where.first[i]);
             b_.fail(message{}.put(
@@ -188,7 +216,8 @@ class extractor {
         if (n.op == id_of<scan_>) n.at.v[1] = b_.find(n.at.v[1]);
         for (int k = 0; k < body_count(n.op); ++k) {
           const body_record& inner = b_.records[static_cast<std::size_t>(n.at.v[k == 1 ? 1 : 0])];
-          to.bodies.push_back(extract(inner.parameters, inner.results, inner.effect, true));
+          to.bodies.push_back(
+              extract(inner.parameters, inner.results, inner.effect, inner.successor, true));
           n.at.v[k] = static_cast<index_t>(to.bodies.size()) - 1;
         }
         made.first[i] = to.size();
@@ -204,22 +233,6 @@ class extractor {
   }
 
  private:
-  constexpr int followed(int control) const {
-    node n;
-    n.in[0] = control;
-    if (control >= 0) follow(n);
-    return n.in[0];
-  }
-  /// Turns to the control node that gives this result now.
-  constexpr void follow(node& result) const {
-    while (static_cast<std::size_t>(result.in[0]) < b_.successor.size()) {
-      const succession& s = b_.successor.first[result.in[0]];
-      if (s.by < 0) return;
-      result.in[0] = s.by;
-      if (result.at.v[0] >= s.first) result.at.v[0] += s.shift;
-    }
-  }
-
   builder& b_;
 };
 
@@ -232,7 +245,7 @@ constexpr void share_extents(graph& g, const sequence<extent_expr>& table) {
 }
 
 constexpr graph builder::with_bodies() {
-  graph to = extractor(*this).extract({}, g.outputs, effect, false);
+  graph to = extractor(*this).extract({}, g.outputs, effect, successor, false);
   to.extents = std::move(g.extents);
   to.guards = std::move(g.guards);
   to.texts = std::move(g.texts);

@@ -24,17 +24,19 @@ struct custom_rule {
   int count = 0;
 };
 
-/// A body while it is captured, as nodes of the program's builder: those that are its arguments,
-/// its results, the first node made for it, and its last call of the host.
-struct body_record {
-  sequence<int> parameters, results;
-  int since = 0, effect = -1;
-};
-
 /// A control node that stands in for another: it has all results of that one, and more; those from
 /// `first` on are `shift` places further back.
 struct succession {
   int by = -1, first = 0, shift = 0;
+};
+
+/// A body while it is captured, as nodes of the program's builder: those that are its arguments,
+/// its results, what stands in for control nodes in it, the first node made for it, and its last
+/// call of the host.
+struct body_record {
+  sequence<int> parameters, results;
+  sequence<succession> successor;
+  int since = 0, effect = -1;
 };
 
 /// How a program is captured.
@@ -57,7 +59,8 @@ class builder {
   graph g;
   sequence<custom_rule> rules;
   sequence<body_record> records;   ///< bodies, as attributes of control nodes number them
-  sequence<succession> successor;  ///< by control node
+  sequence<succession> successor;  ///< by control node, of the program or body at work
+  int open_bodies = 0;            ///< that are being captured
   int effect = -1;                 ///< the last call of the host, here or in a body
   bool general = false;            ///< see capture_mode
 
@@ -281,20 +284,14 @@ class builder {
     for (std::size_t i = 0; i < g.extents.size(); ++i)
       same_as_.push_back(symbol_extent(static_cast<int>(i)));
   }
-  /// Says that another control node gives the results of `node`.
-  constexpr void succeed(int node, const succession& s) {
-    if (successor.size() <= static_cast<std::size_t>(node))
-      successor.resize(static_cast<std::size_t>(node) + 1, {});
-    successor.first[node] = s;
-  }
-
+  /// Says that extents follow from what a call of the host returns.
+  constexpr void extents_follow_from(int call) { g.nodes.first[call].at.v[3] = 1; }
   /// The graph with every extent replaced by its representative: what capture hands to the passes.
   constexpr graph finished() {
     const bool control = !records.empty() || effect >= 0;
     if (!control) place_extents();
     for (extent_expr& e : g.extents)
-      if (e.kind != extent_kind::argument && e.kind != extent_kind::stride)
-        e.a = find(e.a), e.b = find(e.b);
+      if (!is_leaf(e.kind)) e.a = find(e.a), e.b = find(e.b);
     if (control) return with_bodies();  // g++ 12 destroys it too early in a conditional expression
     return std::move(g);
   }

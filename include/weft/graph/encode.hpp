@@ -70,7 +70,10 @@ constexpr sequence<index_t> encoded_capture(const graph& g) {
   sequence<index_t> w;
   bool broadcasts = false;
   for (const guard& q : g.guards) broadcasts = broadcasts || q.kind == guard_kind::broadcast;
-  w.push_back(static_cast<index_t>(broadcasts) | static_cast<index_t>(g.hosts.size()) << 1);
+  bool in_parts = false;
+  for (const extent_expr& e : g.extents) in_parts = in_parts || e.kind == extent_kind::data;
+  w.push_back(static_cast<index_t>(broadcasts && !in_parts) | static_cast<index_t>(in_parts) << 1 |
+              static_cast<index_t>(g.hosts.size()) << 2);
   w.push_back(static_cast<index_t>(g.outputs.size()));
   w.push_back(static_cast<index_t>(g.texts.size()));
   for (int o : g.outputs) {
@@ -86,7 +89,9 @@ class capture_reader {
  public:
   explicit constexpr capture_reader(const index_t* words) : w_(words) {}
   constexpr bool broadcasts() const { return w_[0] & 1; }
-  constexpr int hosts() const { return static_cast<int>(w_[0] >> 1); }
+  /// Whether extents follow from data, so that it runs in parts: see graph/cut.hpp.
+  constexpr bool in_parts() const { return w_[0] >> 1 & 1; }
+  constexpr int hosts() const { return static_cast<int>(w_[0] >> 2); }
   constexpr int outputs() const { return static_cast<int>(w_[1]); }
   /// Type, rank and extents of output j.
   constexpr node output(int j) const {

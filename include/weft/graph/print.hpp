@@ -49,6 +49,11 @@ inline std::string extent_meaning(const extent_expr& e) {
       return "min(" + a + ", " + b + ")";
     case extent_kind::excess:
       return "max(" + a + " - " + b + ", 0)";
+    case extent_kind::data:
+      return e.b < 0 ? "number of host call " + a
+                     : "extent of host call " + a + " along axis " + b;
+    case extent_kind::number:
+      return "argument " + a;
   }
   return "?";
 }

@@ -52,8 +52,16 @@ enum class extent_kind : std::uint8_t {
   broadcast,   ///< a where b is 1, else b
   unless_one,  ///< 0 where a is 1, else b: a stride along an axis that may repeat
   least,       ///< the lesser of a and b: an end of a slice
-  excess       ///< a - b, but not less than 0: an end of a slice that counts from the back
+  excess,      ///< a - b, but not less than 0: an end of a slice that counts from the back
+  data,        ///< extent along axis b of what host call a returned; b = -1: the number it returned
+  number       ///< the integer of rank 0 that argument a is, of dtype b
 };
+
+/// Whether a and b of an extent are no extents.
+constexpr bool is_leaf(extent_kind k) {
+  return k == extent_kind::argument || k == extent_kind::stride || k == extent_kind::data ||
+         k == extent_kind::number;
+}
 
 struct extent_expr {
   extent_kind kind{};

@@ -48,7 +48,7 @@ struct extent_product {
     return true;
   }
 };
-constexpr extent_product count_of(const graph& g, const shape_of& s) {
+constexpr extent_product product_of_extents(const graph& g, const shape_of& s) {
   extent_product p;
   for (int i = 0; i < s.rank; ++i) p.multiply(g, s.d[i]);
   return p;
@@ -57,7 +57,8 @@ constexpr extent_product count_of(const graph& g, const shape_of& s) {
 /// Checks one node after another; stops at the first fault.
 class graph_verifier {
  public:
-  explicit constexpr graph_verifier(const graph& g) : g_(g) {
+  explicit constexpr graph_verifier(const graph& g, bool broadcasts = false)
+      : g_(g), broadcasts_(broadcasts) {
     for (const guard& c : g.guards) broadcasts_ = broadcasts_ || c.kind == guard_kind::broadcast;
   }
 
@@ -66,7 +67,7 @@ class graph_verifier {
       return message{}.put("weft: graph: a place for each node is missing");
     for (std::size_t k = 0; k < g_.extents.size(); ++k) {
       const extent_expr& e = g_.extents[k];
-      const bool leaf = e.kind == extent_kind::argument || e.kind == extent_kind::stride;
+      const bool leaf = is_leaf(e.kind);
       if (!leaf && (!known(e.a, k) || !known(e.b, k)))
         return message{}
             .put("weft: graph: an extent refers to a later one: ?")
@@ -90,7 +91,7 @@ class graph_verifier {
     for (const graph& body : g_.bodies) {
       if (body.extents.size() < g_.extents.size())
         return message{}.put("weft: graph: a body lacks extents of its graph");
-      const message m = graph_verifier(body).run();
+      const message m = graph_verifier(body, broadcasts_).run();
       if (!m.empty()) return m;
     }
     return {};
@@ -221,7 +222,7 @@ class graph_verifier {
     const shape_of& x = at(n.in[0]).shape;
     if (n.op == id_of<broadcast_>) return broadcasts(x, n.shape) ? "" : "shapes do not broadcast";
     if (n.op == id_of<reshape_>)
-      return count_of(g_, x) == count_of(g_, n.shape) ? "" : "the number of elements changes";
+      return product_of_extents(g_, x) == product_of_extents(g_, n.shape) ? "" : "the number of elements changes";
     if (n.op == id_of<permute_>) {
       int seen = 0;
       if (x.rank != n.shape.rank) return "the rank changes";

@@ -39,7 +39,7 @@ struct while_ final : structural<while_, "while_loop", 1, op_kind::control> {
   static constexpr non_differentiable vjp{};
 };
 /// Host function v[0] of the operands; v[1] numbers the call, since it has effects. v[2] results:
-/// one of this node's dtype and shape, or none.
+/// one of this node's dtype and shape, or none. v[3]: extents of the program follow from it.
 struct host_ final : structural<host_, "host_call", 1, op_kind::control> {
   static constexpr non_differentiable vjp{};
 };

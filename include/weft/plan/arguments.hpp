@@ -4,6 +4,8 @@
 
 #include <weft/plan/program.hpp>
 
+#include <cstring>
+
 namespace weft::detail {
 
 /// An input of a call: its first element, extents and strides (in elements;
@@ -13,6 +15,25 @@ struct argument_value {
   const index_t* shape = nullptr;
   const index_t* stride = nullptr;
 };
+
+/// An integer of the host.
+inline index_t read_number(const void* from, dtype type) {
+  auto get = [&](auto v) {
+    if (from) std::memcpy(&v, from, sizeof v);
+    return static_cast<index_t>(v);
+  };
+  switch (type) {
+    case dtype::int32:
+      return get(std::int32_t{});
+    case dtype::uint32:
+      return get(std::uint32_t{});
+    case dtype::uint8:
+    case dtype::boolean:
+      return get(std::uint8_t{});
+    default:
+      return get(std::int64_t{});
+  }
+}
 
 /// Evaluates a table of extents for the arguments of a call.
 template <class A>
@@ -51,6 +72,13 @@ inline void evaluate_extents(const extent_expr* table, int count, const argument
         break;
       case extent_kind::excess:
         out[i] = value(e.a) > value(e.b) ? value(e.a) - value(e.b) : 0;
+        break;
+      case extent_kind::data:
+        out[i] = 0;  // not known in this part of the program, which has no use for it
+        break;
+      case extent_kind::number:
+        out[i] = read_number(arguments[e.a].data, static_cast<dtype>(e.b));
+        if (out[i] < 0) out[i] = 0;
         break;
     }
   }

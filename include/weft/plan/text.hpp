@@ -42,6 +42,10 @@ inline std::string extent_text(index_t e, const extent_expr* table, bool inner =
       return "min(" + part(x.a) + ", " + part(x.b) + ")";
     case extent_kind::excess:
       return "max(" + part(x.a) + " - " + part(x.b) + ", 0)";
+    case extent_kind::data:
+      return "host call " + std::to_string(x.a) + "[" + std::to_string(x.b) + "]";
+    case extent_kind::number:
+      return "a" + std::to_string(x.a);
   }
   return "?";
 }
