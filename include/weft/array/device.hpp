@@ -39,10 +39,18 @@ namespace detail {
 struct storage;
 class storage_ptr;
 
+/// The tensor that memory is for: put into words only for an error.
+struct what_for {
+  std::string (*text)(const what_for&);
+  unsigned char type;  ///< a dtype
+  const std::int64_t* shape;
+  int rank;
+};
+
 /// What the back end of a kind of device does with memory. Copies are queued; those to the host
 /// wait. All throw device_error, allocate also memory_error.
 struct device_memory_functions {
-  storage_ptr (*allocate)(int index, std::size_t bytes, const std::string& what);
+  storage_ptr (*allocate)(int index, std::size_t bytes, const what_for& what);
   void (*to_device)(int index, void* to, const void* from, std::size_t bytes);
   void (*to_host)(int index, void* to, const void* from, std::size_t bytes);
   void (*on_device)(int index, void* to, const void* from, std::size_t bytes);

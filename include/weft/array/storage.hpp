@@ -137,9 +137,12 @@ inline storage_ptr allocate_elements(device where, dtype d, const index_t* shape
   if (where == cpu) return allocate_elements(d, shape, rank);
   const index_t count = product(shape, rank);
   if (count == 0) return {};
-  return memory_of(where).allocate(
-      where.index, static_cast<std::size_t>(count * size_of(d)),
-      std::string(name(d)) + " tensor of shape " + to_text(shape, rank));
+  const what_for what{[](const what_for& w) {
+                        return std::string(name(static_cast<dtype>(w.type))) + " tensor of shape " +
+                               to_text(w.shape, w.rank);
+                      },
+                      static_cast<unsigned char>(d), shape, rank};
+  return memory_of(where).allocate(where.index, static_cast<std::size_t>(count * size_of(d)), what);
 }
 
 /// Row-major elements copied to a device: to it, from it, on it, or from one to another through

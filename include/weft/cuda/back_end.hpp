@@ -66,9 +66,14 @@ inline std::string describe(const device_call& c, bool source) {
 
 // Memory of tensors
 
-inline storage_ptr allocate(int index, std::size_t bytes, const std::string& what) {
+inline storage_ptr allocate(int index, std::size_t bytes, const what_for& what) {
   gpu& on = device_of(index);
-  memory_block* block = on.memory.allocate(bytes, on.stream.get(), on.tensors, during(what));
+  memory_block* block = nullptr;
+  try {
+    block = on.memory.allocate(bytes, on.stream.get(), on.tensors);
+  } catch (const memory_error&) {
+    block = on.memory.allocate(bytes, on.stream.get(), on.tensors, during(what.text(what)));
+  }
   return storage_ptr::of_device(
       weft::cuda(index), reinterpret_cast<void*>(block->address), bytes, block,
       [](storage& s) noexcept {

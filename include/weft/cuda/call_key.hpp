@@ -14,6 +14,7 @@ namespace weft::detail::cuda {
 struct executable_key {
   std::vector<index_t> extents;
   std::vector<bool> odd_arguments, odd_results;
+  bool numbers = false;  ///< some arguments are numbers of the host
   bool tf32 = false, graph = false, tuned = false;
   /// A result lies in the memory of an argument that another step reads last: no steps share a
   /// launch.

@@ -180,6 +180,7 @@ class executable {
 
   void send_numbers(const argument_value* arguments, const int* number_bytes, device_address base,
                     stream_handle stream) {
+    if (!key_.numbers) return;
     const std::size_t count = key_.odd_arguments.size();
     std::size_t first = count, last = 0;
     for (std::size_t i = 0; i < count; ++i)

@@ -210,7 +210,7 @@ inline void executable::align(row_major_product& f, dtype type,
 
 /// Memory that outlives a call: counters, of graphs also the arena, and the fault word.
 inline void executable::make_kept(const executable_making& how) {
-  numbers_at_ = take_arena(sizeof(std::uint64_t) * key_.odd_arguments.size());
+  if (key_.numbers) numbers_at_ = take_arena(sizeof(std::uint64_t) * key_.odd_arguments.size());
   const stream_handle stream = on_.stream.get();
   on_.make_current();
   const std::size_t bytes = kept_bytes_ + (key_.graph ? arena_ : 0);

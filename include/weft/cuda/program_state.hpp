@@ -101,9 +101,14 @@ class program_state {
       if (is_odd(c.arguments[i].data, c.number_bytes[i])) mark(i);
     for (std::size_t j = 0; j < results; ++j)
       if (is_odd(c.results[j])) mark(arguments + j);
-    words_[extents] = static_cast<index_t>(c.options.mode) * 16 +
-                      static_cast<index_t>(c.options.dynamic) * 4 + (c.options.tf32 ? 2 : 0) +
-                      (needs_steps_apart(plan_, c) ? 1 : 0);
+    words_[extents] = static_cast<index_t>(c.options.mode) * 32 +
+                      static_cast<index_t>(c.options.dynamic) * 8 + (has_numbers(c) ? 4 : 0) +
+                      (c.options.tf32 ? 2 : 0) + (needs_steps_apart(plan_, c) ? 1 : 0);
+  }
+  bool has_numbers(const device_call& c) const {
+    for (std::size_t i = 0; i < plan_.last_read.size(); ++i)
+      if (c.number_bytes[i]) return true;
+    return false;
   }
   static bool is_odd(const void* p, int number_bytes = 0) {
     return number_bytes || reinterpret_cast<std::uintptr_t>(p) % 16 != 0;
@@ -118,6 +123,7 @@ class program_state {
       key.odd_arguments.push_back(is_odd(c.arguments[i].data, c.number_bytes[i]));
     for (std::size_t j = 0; j < plan_.first_write.size(); ++j)
       key.odd_results.push_back(is_odd(c.results[j]));
+    key.numbers = has_numbers(c);
     key.tf32 = c.options.tf32;
     key.graph = c.options.mode == mode::reduce_overhead;
     key.apart = needs_steps_apart(plan_, c);
