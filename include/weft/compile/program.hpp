@@ -152,13 +152,14 @@ struct stages {
                  capture_reader{stage_result<capture_stage<Source, General>>::value.words}
                      .hosts()>::value.f;
 
-  /// The program for back ends that plan it at run time.
-  inline static device_program on_device{stage_result<pass_stage<Source, General>>::value.words,
-                                         {}};
-
   static constexpr program_note note{
       stage_result<pass_stage<Source, General>>::value.words,
       stage_result<capture_stage<Source, General>>::found::attempt.where, General};
+
+  /// The program for back ends that plan it at run time.
+  inline static device_program on_device{stage_result<pass_stage<Source, General>>::value.words,
+                                         {},
+                                         &note};
 
   /// The decoded form, made at the first call.
   static const compiled_plan& compiled() {

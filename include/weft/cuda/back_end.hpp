@@ -35,7 +35,7 @@ inline program_state& state_of(device_program& p) {
   const std::scoped_lock lock(list.mutex);
   if (void* known = p.state.load(std::memory_order_acquire))
     return *static_cast<program_state*>(known);
-  auto made = std::make_unique<program_state>(p.graph);
+  auto made = std::make_unique<program_state>(p.graph, p.note);
   list.all.push_back(made.get());
   p.state.store(made.get(), std::memory_order_release);
   return *made.release();
@@ -51,6 +51,7 @@ inline void wait_and_check(const gpu& on, during task) {
 
 inline void run(const device_call& c) {
   gpu& on = device_of(c.where.index);
+  const traced span("call", "%s", tracing_on() ? program_name(c.program->note).text : "");
   state_of(*c.program).find(on, c)->run(c.arguments, c.number_bytes, c.results);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/cuda/call_key.hpp>
+#include <weft/cuda/device_trace.hpp>
 #include <weft/cuda/emit_many.hpp>
 #include <weft/cuda/gpu.hpp>
 #include <weft/cuda/graph.hpp>
@@ -223,6 +224,9 @@ class executable {
   }
 
   void queue(work_queue& q) {
+    std::optional<device_trace::call> trace;
+    if (tracing_on() && !graph_)
+      trace = device_trace::all().begin(on_.context, on_.stream, on_.facts.ordinal);
     for (int o : order_) {
       if (o >= 0) {
         const launch_item& l = launches_[static_cast<std::size_t>(o)];
@@ -234,7 +238,12 @@ class executable {
           m.product->run({at[0], at[1], at[2], at[4], 0}, at[3], stream, during(m.task));
         });
       }
+      if (trace)
+        device_trace::launched(on_.context, *trace,
+                               o >= 0 ? launches_[static_cast<std::size_t>(o)].task
+                                      : products_[static_cast<std::size_t>(-1 - o)].task);
     }
+    if (trace) device_trace::all().end(std::move(*trace));
   }
 
   gpu& on_;

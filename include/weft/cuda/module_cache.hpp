@@ -13,6 +13,7 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+#include <weft/base/trace.hpp>
 #include <weft/cuda/built_kernels.hpp>
 #include <weft/cuda/driver.hpp>
 #include <weft/cuda/nvrtc.hpp>
@@ -163,7 +164,10 @@ class module_cache {
       }
     }
     report.from = kernel_report::origin::compiled;
-    const compiled_kernel fresh = compile_({request.name, request.source});
+    const compiled_kernel fresh = [&] {
+      const traced span("first call", "compile %s", request.name.c_str());
+      return compile_({request.name, request.source});
+    }();
     report.compile_milliseconds = fresh.milliseconds;
     // PTX is read up to its terminating zero, which std::string provides.
     function_handle made = load_image(fresh.image.c_str(), fresh.image.size(), report, true);
@@ -176,6 +180,7 @@ class module_cache {
                              bool must) const {
     const driver_api& api = *context_.api;
     const clock::time_point start = clock::now();
+    const traced span("first call", "load %s", report.name.c_str());
     module_handle loaded = nullptr;
     function_handle function = nullptr;
     driver_status status = api.module_load(&loaded, image);

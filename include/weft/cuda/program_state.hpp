@@ -20,10 +20,11 @@ class program_state {
  public:
   static constexpr std::size_t most_executables = 64;  ///< the least recently used ones go first
 
-  explicit program_state(const index_t* words)
-      : plan_(make_plan(decoded_graph(words))), seen_(plan_) {
+  explicit program_state(const index_t* words, const program_note* note = nullptr)
+      : note_(note), plan_(planned(words, note)), seen_(plan_) {
     require_cuda_forms(plan_);
     cost_.planning = since_.milliseconds();
+    log_plan(plan_, words, note);
   }
   const first_call& cost() const { return cost_; }
 
@@ -69,6 +70,10 @@ class program_state {
   }
 
  private:
+  static plan planned(const index_t* words, const program_note* note) {
+    const traced span("first call", "plan %s", tracing_on() ? program_name(note).text : "");
+    return make_plan(decoded_graph(words));
+  }
   struct entry {
     gpu* on;
     std::vector<index_t> words;
@@ -138,6 +143,7 @@ class program_state {
 
   std::shared_ptr<executable> make(gpu& on, const device_call& c) {
     const stopwatch making;
+    const traced span("first call", "make %s", tracing_on() ? program_name(note_).text : "");
     const dynamic_shapes dynamic = c.options.dynamic;
     device_part& part = part_of(on);
     executable_key key = key_of(c);
@@ -170,7 +176,7 @@ class program_state {
     part.made = true;
     part.recompiles += missing > 0;
     cost_.making = making.milliseconds();
-    log_first_call(*made, on, cost_);
+    log_first_call(*made, on, cost_, note_);
     if (made_.size() >= most_executables)
       made_.erase(std::min_element(made_.begin(), made_.end(),
                                    [](const entry& a, const entry& b) { return a.used < b.used; }));
@@ -185,13 +191,19 @@ class program_state {
       throw shape_error("weft: recompile: a call needs " + text +
                         "; on_recompile is fail. With .dynamic = dynamic_shapes::on extents are "
                         "parameters of kernels from the first call on");
-    if (what == on_recompile::warn || logs("recompiles"))
-      std::fputs(("weft: recompiles: " + text + "\n").c_str(), stderr);
+    if (logging::on(logging::topic::recompiles)) {
+      logging::line(logging::topic::recompiles, "%s", text.c_str());
+    } else if (what == on_recompile::warn) {
+      line_text warning;
+      warning.add("weft: recompiles: %s", text.c_str());
+      write_log(warning);
+    }
   }
 
   mutable std::mutex mutex_;
   stopwatch since_;  // before what it measures
   first_call cost_;
+  const program_note* note_ = nullptr;
   plan plan_;
   seen_extents seen_;
   std::vector<index_t> words_;  // of the call

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/cuda/executable.hpp>
+#include <weft/plan/tell.hpp>
 
 #include <chrono>
 #include <cstdio>
@@ -12,18 +13,6 @@
 
 // What the first call of a program cost, as text and on stderr.
 namespace weft::detail::cuda {
-
-/// Whether the environment's WEFT_LOG, a list with commas, names a topic.
-inline bool logs(std::string_view topic) {
-  const char* all = std::getenv("WEFT_LOG");
-  std::string_view rest = all ? all : "";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    if (rest.substr(0, end) == topic) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
-}
 
 /// Milliseconds since a clock was started.
 class stopwatch {
@@ -70,11 +59,44 @@ inline std::string report_of(const executable& e, const gpu& on, const first_cal
   return s;
 }
 
-/// WEFT_LOG=timing: tells on stderr what a new executable cost.
-inline void log_first_call(const executable& e, const gpu& on, const first_call& cost) {
-  if (!logs("timing")) return;
-  const std::string text = "weft: a program was made: " + report_of(e, on, cost);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+/// Tells what a new executable became and cost, line by line.
+inline void log_first_call(const executable& e, const gpu& on, const first_call& cost,
+                           const program_note* note) {
+  using logging::line, logging::topic;
+  if (!watching()) return;
+  const line_text program = program_name(note);
+  const std::string text = report_of(e, on, cost);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    line(topic::timing, "%s: %.*s", program.text, static_cast<int>(end - at), text.data() + at);
+    at = end + 1;
+  }
+  for (const kernel_report& r : e.reports()) {
+    using origin = kernel_report::origin;
+    const char* from = r.from == origin::compiled ? "compiled, now on the disk"
+                       : r.from == origin::disk   ? "found on the disk"
+                       : r.from == origin::binary ? "found in the binary"
+                                                  : "in memory already";
+    line(topic::cache, "%s: %s: %s", program.text, r.name.c_str(), from);
+    line(topic::kernels, "%s: %s: %d registers, %d bytes of shared memory", program.text,
+         r.name.c_str(), r.registers, r.shared_bytes);
+  }
+  line(topic::memory, "%s: %s for each call on %s", program.text,
+       bytes_text(e.arena_bytes()).c_str(), on.title().c_str());
+}
+/// Tells how a program is divided into launches, when it is planned.
+inline void log_plan(const plan& p, const index_t* graph, const program_note* note) {
+  using logging::line, logging::topic;
+  if (!logging::on(topic::fusion)) return;
+  const line_text program = program_name(note);
+  if (auto* const tell = fusion_teller.load()) return tell(graph, program.text);
+  int number = 0;
+  for (const step& s : p.steps) {
+    line_text name;
+    if (s.kind != step_kind::kernel) name.add("%s%s", step_name(s.kind), s.kernel < 0 ? "" : " + ");
+    if (s.kernel >= 0) add_kernel_name(name, p.kernels[static_cast<std::size_t>(s.kernel)]);
+    line(topic::fusion, "%s: launch %d is %s", program.text, number++, name.text);
+  }
 }
 
 }  // namespace weft::detail::cuda

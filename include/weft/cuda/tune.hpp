@@ -56,9 +56,9 @@ double time_launches(gpu& on, Launch&& launch) {
   return rounds[2];
 }
 
-/// WEFT_LOG=tuning: one line a schedule on stderr.
+/// One line a schedule.
 inline void log_schedule(const std::string& kernel, const tuning& u, double microseconds) {
-  std::string s = "weft: " + kernel + ":";
+  std::string s = kernel + ":";
   auto say = [&](const char* name, int value) {
     if (value) s += " " + std::to_string(value) + " " + name;
   };
@@ -66,9 +66,9 @@ inline void log_schedule(const std::string& kernel, const tuning& u, double micr
   say("rows", u.rows), say("splits", u.splits);
   if (s.back() == ':') s += " the emitter's choice";
   char time[32];
-  std::snprintf(time, sizeof time, ", %.2f us\n", microseconds);
+  std::snprintf(time, sizeof time, ", %.2f us", microseconds);
   s += time;
-  std::fwrite(s.data(), 1, s.size(), stderr);
+  logging::line(logging::topic::tuning, "%s", s.c_str());
 }
 
 inline std::vector<tuning> executable::tuned(const argument_value* arguments,
@@ -94,7 +94,7 @@ inline std::vector<tuning> executable::tuned(const argument_value* arguments,
   const device_address base = scratch.take(arena_);
   send_numbers(arguments, number_bytes, base, stream);
   std::vector<tuning> best(plan_.steps.size());
-  const bool logging = logs("tuning");
+  const bool logging = logging::on(logging::topic::tuning);
   for (int t = 0; t < static_cast<int>(plan_.steps.size()); ++t) {
     const step_memory& memory = memory_of_[static_cast<std::size_t>(t)];
     const std::vector<tuning> all = candidates(plan_, t, key_.extents.data(), card_of(on_));
