@@ -82,7 +82,7 @@ struct jit_source {
                       const X&... x) {
     key.clear();
     key.push_back(static_cast<index_t>(reinterpret_cast<std::intptr_t>(&signature_tag<X...>)));
-    key.push_back(dynamic);
+    key.push_back(static_cast<index_t>(dynamic) | static_cast<index_t>(left_out_passes) << 1);
     for (std::size_t k = 0; k < count; ++k) {
       const value_spec s = spec_of(arguments, k, dynamic);
       key.push_back(static_cast<index_t>(s.type) | static_cast<index_t>(s.rank) << 8 |

@@ -25,6 +25,20 @@ struct jit_statistics {
 
 namespace detail {
 
+/// Passes that stances leave out of programs captured at run time: a bit for each in the pipeline.
+inline std::atomic<unsigned> left_out_passes{0};
+
+inline graph optimised_without(graph g, unsigned left_out) {
+  if (left_out == 0) return optimised(std::move(g));
+  for (graph& body : g.bodies) body = optimised_without(std::move(body), left_out);
+  unsigned bit = 1;
+  for (const pass& p : pipeline) {
+    if (!(left_out & bit) && (!p.for_control || has_control(g))) g = p.run(g);
+    bit <<= 1;
+  }
+  return g;
+}
+
 /// A captured graph, optimised, planned and ready for the interpreter.
 class jit_program {
  public:
@@ -35,7 +49,7 @@ class jit_program {
         optimised_(optimised_or_thrown(std::move(captured))),
         words_(encoded_graph(optimised_)),
         note_{words_.data(), first_place(optimised_), false},
-        code_(planned(optimised_), &note_, hosts_.data()) {
+        code_(planned(optimised_), &note_, hosts_.data(), &optimised_) {
     on_device_.graph = words_.data();
     facts_.guards = optimised_.guards;
     facts_.arguments = optimised_.arguments;
@@ -56,7 +70,7 @@ class jit_program {
  private:
   static graph optimised_or_thrown(graph captured) {
     if (!captured.error.empty()) throw error(std::string(captured.error.view()));
-    return optimised(std::move(captured));
+    return optimised_without(std::move(captured), left_out_passes);
   }
   static plan planned(const graph& g) {
     plan p = make_plan(g);

@@ -45,6 +45,7 @@ struct cpu_code {
   const control_runner* controls = nullptr;  ///< what runs them, where there are any
   const host_function* hosts = nullptr;
   const void* const* interpreted = nullptr;  ///< by kernel: what its function is called with
+  const graph* source = nullptr;             ///< the graph with its places, where it is kept
 };
 
 /// One extent as a number of a dtype.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/cpu/binding.hpp>
+#include <weft/cpu/hand_over.hpp>
 #include <weft/plan/arguments.hpp>
 
 namespace weft::detail {
@@ -63,6 +64,8 @@ void run_steps(const cpu_code& code, plan_binding<A>& plan, const argument_value
 template <class A>
 [[gnu::noinline]] void execute(const cpu_code& code, const argument_value* arguments,
                                void* const* outputs, const index_t* extents, arena_pool& pool) {
+  if (const auto take = hand_over.load(std::memory_order_relaxed)) [[unlikely]]
+    if (take(code, arguments, outputs, extents)) return;
   arena_lease lease(pool);
   plan_binding<A>& plan = lease.template attachment<plan_binding<A>>();
   if (!plan.fits(code, extents)) plan.bind_and_tell(code, extents, arguments);

@@ -45,7 +45,7 @@ template <class A = xsimd::default_arch>
 class tile_program {
  public:
   explicit tile_program(plan p, const program_note* note = nullptr,
-                        const host_function* hosts = nullptr)
+                        const host_function* hosts = nullptr, const graph* source = nullptr)
       : plan_(std::move(p)) {
     for (const kernel& k : plan_.kernels) codes_.push_back(tile_coder<A>::code_of(k));
     for (const tile_code& c : codes_) {
@@ -65,6 +65,7 @@ class tile_program {
     if (!plan_.controls.empty()) code_.controls = &control_steps<A>::functions;
     code_.hosts = hosts;
     code_.interpreted = interpreted_.data();
+    code_.source = source;
   }
   tile_program(const tile_program&) = delete;
   tile_program& operator=(const tile_program&) = delete;
