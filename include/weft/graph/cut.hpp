@@ -40,21 +40,19 @@ class cutter {
     find_parts();
     find_values();
     cut_program c;
+    c.values = values_;
     c.made.resize(static_cast<std::size_t>(parts_));
-    for (std::size_t v = 0; v < value_nodes_.size(); ++v) {
-      const int i = value_nodes_[v];
-      c.values.push_back(g_.nodes.data()[i]);
-      if (!is_data_call(i)) c.made[at(part_.data()[i])].push_back(static_cast<int>(v));
-    }
+    for (std::size_t v = 0; v < values_.size(); ++v)
+      if (maker_[v] >= 0) c.made[at(part_.data()[maker_[v]])].push_back(static_cast<int>(v));
     for (int p = 0; p < parts_; ++p) c.parts.push_back(part(p, c.made[at(p)]));
     for (int i = 0; i < g_.size(); ++i) {
-      if (!is_data_call(i)) continue;
+      if (!is_cut(i)) continue;
+      const node& n = g_.nodes.data()[i];
       cut_call call;
-      call.host = static_cast<int>(g_.nodes.data()[i].at.v[0]);
+      call.host = static_cast<int>(n.at.v[0]);
       call.after = part_.data()[i];
-      for (int x : operands_of(g_.nodes.data(), g_.nodes.data()[i]))
-        call.operands.push_back(value_.data()[x]);
-      call.result = value_.data()[i];
+      for (int x : operands_of(g_.nodes.data(), n)) call.operands.push_back(value_.data()[x]);
+      call.result = made_by_[at(i)];
       c.calls.push_back(call);
     }
     return c;
@@ -62,14 +60,15 @@ class cutter {
 
  private:
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  constexpr bool is_data_call(int i) const {
+  /// Whether a node is a call that extents follow from.
+  constexpr bool is_cut(int i) const {
     const node& n = g_.nodes.data()[i];
     return n.op == id_of<host_> && n.at.v[3] != 0;
   }
-  /// The host call between parts that a node is the result of; -1 for none.
+  /// The call between parts that a node is the result of; -1 for none.
   constexpr int call_of(int i) const {
     const node& n = g_.nodes.data()[i];
-    return n.op == id_of<result_> && is_data_call(n.in[0]) ? n.in[0] : -1;
+    return n.op == id_of<result_> && is_cut(n.in[0]) ? n.in[0] : -1;
   }
 
   /// The first part that knows an extent.
@@ -83,7 +82,7 @@ class cutter {
       int p = 0;
       if (e.kind == extent_kind::data) {
         for (int i = 0; i < g_.size(); ++i)
-          if (is_data_call(i) && g_.nodes.data()[i].at.v[1] == e.a) p = part_.data()[i] + 1;
+          if (is_cut(i) && g_.nodes.data()[i].at.v[1] == e.a) p = part_.data()[i] + 1;
       } else if (!is_leaf(e.kind)) {
         p = known_in(e.a) > known_in(e.b) ? known_in(e.a) : known_in(e.b);
       }
@@ -101,10 +100,10 @@ class cutter {
         int p = 0;
         for (int x : n.in) {
           if (x < 0) continue;
-          const int from = part_.data()[x] + is_data_call(x);
+          const int from = part_.data()[x] + is_cut(x);
           p = from > p ? from : p;
         }
-        if (!is_data_call(i)) {
+        if (!is_cut(i)) {
           for (int d = 0; d < n.shape.rank; ++d) p = later(p, n.shape.d[d]);
           if (n.op == id_of<extent_>) p = later(p, n.at.v[0]);
           if (n.op == id_of<scan_>) p = later(p, n.at.v[1]);
@@ -130,15 +129,21 @@ class cutter {
     const node& n = g_.nodes.data()[i];
     return everywhere(i) || n.op == id_of<link_> || info(n.op).kind == op_kind::view;
   }
+  constexpr int add_value(dtype type, const shape_of& shape, int maker) {
+    node n;
+    n.type = type;
+    n.shape = shape;
+    values_.push_back(n);
+    maker_.push_back(maker);
+    return static_cast<int>(values_.size()) - 1;
+  }
   constexpr void value(int i) {
-    if (value_.data()[i] >= 0) return;
-    value_.data()[i] = static_cast<int>(value_nodes_.size());
-    value_nodes_.push_back(i);
+    if (value_.data()[i] < 0)
+      value_.data()[i] = add_value(g_.nodes.data()[i].type, g_.nodes.data()[i].shape, i);
   }
   /// Values that a part needs of earlier ones, through what it makes again.
   constexpr void need(int i, int in_part) {
-    if (everywhere(i)) return;
-    if (call_of(i) >= 0) return value(call_of(i));
+    if (everywhere(i) || call_of(i) >= 0) return;
     if (copied(i)) {
       for (int x : g_.nodes.data()[i].in)
         if (x >= 0) need(x, in_part);
@@ -148,35 +153,36 @@ class cutter {
   }
   constexpr void find_values() {
     value_.assign(g_.nodes.size(), -1);
+    made_by_.assign(g_.nodes.size(), -1);
     for (int i = 0; i < g_.size(); ++i) {
       const node& n = g_.nodes.data()[i];
-      if (is_data_call(i)) {
+      if (is_cut(i)) {
         for (int x : operands_of(g_.nodes.data(), n)) value(x);
-        value(i);
-        continue;
+        made_by_[at(i)] = add_value(n.type, n.shape, -1);
+      } else if (const int call = call_of(i); call >= 0) {
+        value_.data()[i] = made_by_[at(call)];
+      } else if (!copied(i)) {
+        for (int x : n.in)
+          if (x >= 0 && !is_control(g_.nodes.data()[x].op)) need(x, part_.data()[i]);
       }
-      if (copied(i)) continue;
-      for (int x : n.in)
-        if (x >= 0 && !is_control(g_.nodes.data()[x].op)) need(x, part_.data()[i]);
     }
     for (int o : g_.outputs) need(o, parts_ - 1);
   }
 
   constexpr graph part(int p, const sequence<int>& made) const {
     graph to;
-    to.arguments = g_.arguments + static_cast<int>(value_nodes_.size());
+    to.arguments = g_.arguments + static_cast<int>(values_.size());
     to.bodies = g_.bodies;
     to.hosts = g_.hosts;
     to.texts = g_.texts;
     for (std::size_t k = 0; k < g_.extents.size(); ++k) {
       extent_expr e = g_.extents.data()[k];
       if (e.kind == extent_kind::data && extent_part_.data()[k] <= p) {
-        for (std::size_t v = 0; v < value_nodes_.size(); ++v) {
-          const int call = value_nodes_[v];
-          if (!is_data_call(call) || g_.nodes.data()[call].at.v[1] != e.a) continue;
-          const index_t argument = g_.arguments + static_cast<index_t>(v);
-          e = e.b < 0 ? extent_expr{extent_kind::number, argument,
-                                    static_cast<index_t>(g_.nodes.data()[call].type)}
+        for (int call = 0; call < g_.size(); ++call) {
+          const node& n = g_.nodes.data()[call];
+          if (n.op != id_of<host_> || !is_cut(call) || n.at.v[1] != e.a) continue;
+          const index_t argument = g_.arguments + made_by_[at(call)];
+          e = e.b < 0 ? extent_expr{extent_kind::number, argument, static_cast<index_t>(n.type)}
                       : extent_expr{extent_kind::argument, argument, e.b};
           break;
         }
@@ -193,11 +199,11 @@ class cutter {
       to.guards.push_back(q);
     }
     sequence<int> copy(g_.nodes.size(), -1);
-    for (int v : made) to.outputs.push_back(place(to, copy, value_nodes_[at(v)], p));
+    for (int v : made) to.outputs.push_back(place(to, copy, maker_[at(v)], p));
     if (p == parts_ - 1)
       for (int o : g_.outputs) to.outputs.push_back(place(to, copy, o, p));
     for (int e = g_.effect; e >= 0; e = g_.nodes.data()[e].in[1])
-      if (part_.data()[e] == p && !is_data_call(e)) {
+      if (part_.data()[e] == p && !is_cut(e)) {
         to.effect = place(to, copy, e, p);
         break;
       }
@@ -213,9 +219,8 @@ class cutter {
         continue;
       }
       node n = g_.nodes.data()[i];
-      const bool of_call = call_of(i) >= 0;
-      const int v = value_.data()[of_call ? call_of(i) : i];
-      if (v >= 0 && (of_call || part_.data()[i] < p)) {
+      const int v = value_.data()[i];
+      if (v >= 0 && (call_of(i) >= 0 || part_.data()[i] < p)) {
         node a;
         a.op = id_of<argument_>;
         a.type = n.type;
@@ -224,7 +229,7 @@ class cutter {
         n = a;
       }
       if (n.op == id_of<host_> || has_bodies(n.op)) {  // calls of an earlier part have happened
-        while (n.in[1] >= 0 && (part_.data()[n.in[1]] != p || is_data_call(n.in[1])))
+        while (n.in[1] >= 0 && (part_.data()[n.in[1]] != p || is_cut(n.in[1])))
           n.in[1] = g_.nodes.data()[n.in[1]].in[1];
       }
       const std::size_t before = work.size();
@@ -243,7 +248,11 @@ class cutter {
 
   const graph& g_;
   int parts_ = 1;
-  sequence<int> part_, extent_part_, value_, value_nodes_;
+  sequence<int> part_, extent_part_;
+  sequence<int> value_;    ///< by node
+  sequence<int> made_by_;  ///< by call between parts: the value that it makes
+  sequence<node> values_;
+  sequence<int> maker_;  ///< by value: a node; -1 for what is made between parts
 };
 
 constexpr cut_program cut(const graph& g) {

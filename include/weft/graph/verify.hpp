@@ -222,7 +222,9 @@ class graph_verifier {
     const shape_of& x = at(n.in[0]).shape;
     if (n.op == id_of<broadcast_>) return broadcasts(x, n.shape) ? "" : "shapes do not broadcast";
     if (n.op == id_of<reshape_>)
-      return product_of_extents(g_, x) == product_of_extents(g_, n.shape) ? "" : "the number of elements changes";
+      return product_of_extents(g_, x) == product_of_extents(g_, n.shape)
+                 ? ""
+                 : "the number of elements changes";
     if (n.op == id_of<permute_>) {
       int seen = 0;
       if (x.rank != n.shape.rank) return "the rank changes";
