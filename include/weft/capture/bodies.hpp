@@ -80,12 +80,13 @@ class body_capture {
  public:
   body_record record;
 
-  /// `inherited` stand in for control nodes of the body that this one continues.
-  explicit constexpr body_capture(builder& b, const sequence<succession>& inherited = {})
+  /// Of a body that goes on from another one, if it is a derivative.
+  explicit constexpr body_capture(builder& b, const body_record& from = {})
       : b_(b),
         effect_(std::exchange(b.effect, -1)),
-        successor_(std::exchange(b.successor, inherited)) {
-    record.since = b.g.size();
+        successor_(std::exchange(b.successor, from.successor)) {
+    record.made = from.made;
+    record.made.push_back(b.g.size());
     ++b.open_bodies;
   }
   /// Parameters that stand for these values, without their first axis where `sliced`.
@@ -110,6 +111,7 @@ class body_capture {
   /// Ends the capture without a body; the record has the last call of the host.
   constexpr void abandon() {
     --b_.open_bodies;
+    record.made.push_back(b_.g.size());
     record.effect = std::exchange(b_.effect, effect_);
     record.successor = std::exchange(b_.successor, std::move(successor_));
   }
@@ -128,8 +130,8 @@ class body_capture {
 
 /// Makes what bodies read from outside operands of their control node, behind `operands`.
 constexpr void close_bodies(builder& b, const sequence<int>& bodies, sequence<int>& operands,
-                            int all_since = -1) {
-  const sequence<int> found = closed_over(b, bodies, all_since);
+                            bool whole = false) {
+  const sequence<int> found = closed_over(b, bodies, whole);
   for (int k : bodies)
     for (int f : found) b.records[static_cast<std::size_t>(k)].parameters.push_back(f);
   for (int f : found) operands.push_back(f);

@@ -33,7 +33,6 @@ struct cond_of {
       b.fail(m);
     }
     const std::tuple<std::remove_cvref_t<X>...> args{x...};
-    const int since = b.g.size();
     auto body = [&](const auto& f, R& into) {
       body_capture c(b);
       const auto p = c.parameters(args);
@@ -60,7 +59,7 @@ struct cond_of {
     }
     sequence<int> operands{predicate.id()};
     for (int id : ids_of(args)) operands.push_back(id);
-    close_bodies(b, bodies, operands, since);
+    close_bodies(b, bodies, operands, true);
     const int node =
         next_control(b, id_of<cond_>, {{bodies[0], bodies[1], on_host}}, operands, bodies);
     std::size_t at = 0;

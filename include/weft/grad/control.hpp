@@ -25,9 +25,9 @@ class residuals {
 
   /// `own` are the forward body's parameters without what it closes over; of them those in
   /// `available` need not be kept. `cotangents` are the backward body's own parameters.
-  constexpr residuals(builder& b, const body_record& forward, const sequence<int>& own,
-                      const sequence<int>& available, const sequence<int>& cotangents, int since,
-                      const sequence<int>& results, bool whole_body)
+  constexpr residuals(builder& b, const sequence<int>& own, const sequence<int>& available,
+                      const sequence<int>& cotangents, int since, const sequence<int>& results,
+                      const sequence<char>& own_nodes = {})
       : b_(b), state_(b.g.nodes.size(), unknown) {
     sequence<int> seeds = cotangents;
     for (int i = since; i < b.g.size(); ++i)  // what is computed again belongs to the backward body
@@ -45,8 +45,8 @@ class residuals {
       seen.first[i] = 1;
       const node& n = b.at(i);
       const bool of_forward =
-          on_forward.on.first[i] ||
-          (whole_body && i >= forward.since && i < since && !on_forward.portable.first[i]);
+          on_forward.on.first[i] || (static_cast<std::size_t>(i) < own_nodes.size() &&
+                                     own_nodes.first[i] && !on_forward.portable.first[i]);
       if (on_cotangents.on.first[i] || n.op == id_of<link_>) {
         state_.first[i] = backward;
       } else if (!of_forward || state_.first[i] == input) {
@@ -87,7 +87,7 @@ class residuals {
 constexpr int extended_body(builder& b, const body_record& from, std::size_t own,
                             const sequence<int>& more) {
   body_record r;
-  r.since = from.since;
+  r.made = from.made;
   r.effect = from.effect;
   r.successor = b.successor;
   for (std::size_t k = 0; k < own; ++k) r.parameters.push_back(from.parameters[k]);
@@ -108,8 +108,8 @@ constexpr sequence<symbol> pull_back_scan(builder& b, int i, const sequence<symb
   auto given = [&](std::size_t k) { return k < g.size() && g[k].id() >= 0; };
 
   // The backward body: cotangents of carries and of what is stacked, sums for what is closed over.
-  body_capture body(b, f.successor);
-  const int since = body.record.since;
+  body_capture body(b, f);
+  const int since = b.g.size();
   sequence<int> cotangents, stacked_cotangents, sums, wrt, wrt_operand;
   sequence<symbol> seeds(f.results.size(), symbol{}), initial, stacks;
   for (std::size_t k = 0; k < carries; ++k) {
@@ -159,7 +159,7 @@ constexpr sequence<symbol> pull_back_scan(builder& b, int i, const sequence<symb
   for (std::size_t k = 1 + carries; k < own; ++k) available.push_back(f.parameters[k]);
   for (int p : sums) backward_own.push_back(p);
   for (int p : stacked_cotangents) backward_own.push_back(p);
-  const residuals r(b, f, forward_own, available, backward_own, since, results, false);
+  const residuals r(b, forward_own, available, backward_own, since, results);
 
   // The forward scan stacks what the backward one reads.
   auto stack_of = [&](int control, std::size_t k, int like) {
@@ -240,14 +240,17 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
     body_record f;
     sequence<int> seeds, own, results, kept;
     int effect = -1;
+    sequence<int> made;
     sequence<succession> successor;
   };
   side sides[2];
-  const int before = b.g.size();
+  const sequence<char> own_nodes =
+      made_for(b, {static_cast<int>(n.at.v[0]), static_cast<int>(n.at.v[1])});
   for (int s = 0; s < 2; ++s) {
     side& q = sides[s];
     q.f = b.records[static_cast<std::size_t>(n.at.v[s])];
-    body_capture body(b, q.f.successor);
+    body_capture body(b, q.f);
+    const int since = b.g.size();
     sequence<symbol> seeds(q.f.results.size(), symbol{});
     for (std::size_t k = 0; k < g.size(); ++k) {
       if (g[k].id() < 0) continue;
@@ -262,10 +265,11 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
     // Parameters of its own come first; what is closed over is the operand itself.
     for (std::size_t k = 0; k + 1 < operands.size(); ++k)
       if (q.f.parameters[k] != operands[k + 1]) q.own.push_back(q.f.parameters[k]);
-    q.kept = residuals(b, q.f, q.own, q.own, q.seeds, body.record.since, q.results, true).kept;
+    q.kept = residuals(b, q.own, q.own, q.seeds, since, q.results, own_nodes).kept;
     body.abandon();
     q.effect = body.record.effect;
     q.successor = body.record.successor;
+    q.made = body.record.made;
   }
   auto undefined_like = [&](int x) {
     node u;
@@ -285,10 +289,11 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
         for (int x : sides[t].kept) more.push_back(s == t ? x : undefined_like(x));
       numbers.push_back(extended_body(b, sides[s].f, sides[s].own.size(), more));
       b.records.back().successor = sides[s].successor;
+      b.records.back().made = sides[s].made;
     }
     sequence<int> x;
     for (std::size_t k = 0; k <= sides[0].own.size(); ++k) x.push_back(operands[k]);
-    close_bodies(b, numbers, x, sides[0].f.since);
+    close_bodies(b, numbers, x, true);
     const int control =
         make_control(b, id_of<cond_>, {{numbers[0], numbers[1], n.at.v[2]}}, x, n.in[1]);
     succeed(b.successor, i, {control, 0, 0});
@@ -304,7 +309,7 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
   for (int s = 0; s < 2; ++s) {
     side& q = sides[s];
     body_record r;
-    r.since = before;
+    r.made = q.made;
     r.effect = q.effect;
     r.successor = q.successor;
     r.parameters = q.seeds;
@@ -321,7 +326,7 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
     if (s.id() >= 0) x.push_back(s.id());
   for (int v : residual_values) x.push_back(v);
   for (std::size_t k = 0; k < sides[0].own.size(); ++k) x.push_back(operands[k + 1]);
-  close_bodies(b, numbers, x, before);
+  close_bodies(b, numbers, x, true);
   const int backward =
       next_control(b, id_of<cond_>, {{numbers[0], numbers[1], n.at.v[2]}}, x, numbers);
   sequence<symbol> out(operands.size(), symbol{});

@@ -33,7 +33,7 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
   sequence<int> place;  // by result: that of its tangent
   for (int k = 0; k < body_count(n.op); ++k) {
     const body_record f = b.records[static_cast<std::size_t>(n.at.v[k])];
-    body_capture body(b, f.successor);
+    body_capture body(b, f);
     sequence<int> at;
     sequence<symbol> t;
     sequence<int> own[2], own_tangents[2];  // carries or arguments; slices
@@ -108,8 +108,7 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
       all_slices += slices;
     }
   }
-  close_bodies(b, numbers, x,
-               n.op == id_of<cond_> ? b.records[static_cast<std::size_t>(n.at.v[0])].since : -1);
+  close_bodies(b, numbers, x, n.op == id_of<cond_>);
   attributes at = n.at;
   for (std::size_t k = 0; k < numbers.size(); ++k) at.v[k] = numbers[k];
   if (scan || loop) at.v[2] = static_cast<index_t>(all_carries);

@@ -37,10 +37,12 @@ constexpr symbol push_forward(builder& b, int i, const symbol* t) {
   }
   if (n.op == id_of<arg_max_> || n.op == id_of<arg_min_>) return {};
   if (n.op == id_of<cast_> && !is_floating(n.type)) return {};
-  // What remains is linear in each operand: the same op on tangents.
+  // What remains is linear in each operand: the same op on tangents. sum_to reads only the shape of
+  // its second.
   symbol total{};
+  const int operands = n.op == id_of<sum_to_> ? 1 : f.arity;
   const bool one_call = n.op == id_of<concat_>;  // linear in both operands at once
-  for (int k = 0; k < f.arity; ++k) {
+  for (int k = 0; k < operands; ++k) {
     if (t[k].id() < 0) continue;
     node m = n;
     for (int j = 0; j < f.arity; ++j)

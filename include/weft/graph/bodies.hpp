@@ -122,12 +122,25 @@ class dependence {
   }
 };
 
+/// The nodes that were made for some bodies.
+constexpr sequence<char> made_for(const builder& b, const sequence<int>& records) {
+  sequence<char> r(b.g.nodes.size(), 0);
+  for (int k : records) {
+    const sequence<int>& made = b.records[static_cast<std::size_t>(k)].made;
+    for (std::size_t m = 0; m + 1 < made.size(); m += 2)
+      for (int i = made[m]; i < made[m + 1]; ++i) r.first[i] = 1;
+  }
+  return r;
+}
+
 /// What bodies read beside their own parameters, in the order in which they meet it: values that do
-/// not follow from a parameter, or, with `all_since`, that were made before that node. Constants
+/// not follow from a parameter, or, where they are `whole`, that were not made for them. Constants
 /// are made again in the body.
 constexpr sequence<int> closed_over(const builder& b, const sequence<int>& records,
-                                    int all_since = -1) {
+                                    bool whole = false) {
   sequence<int> found;
+  sequence<char> own;
+  if (whole) own = made_for(b, records);
   for (int k : records) {
     const body_record& body = b.records[static_cast<std::size_t>(k)];
     sequence<int> seeds = body.parameters;  // calls of the host belong to the body, too
@@ -145,8 +158,7 @@ constexpr sequence<int> closed_over(const builder& b, const sequence<int>& recor
       seen.first[i] = 1;
       const node n = current(b, body.successor, i);
       const bool inside = depends.on.first[i] || depends.portable.first[i] ||
-                          (all_since >= 0 && i >= all_since) || n.op == id_of<link_> ||
-                          is_control(n.op);
+                          (whole && own.first[i]) || n.op == id_of<link_> || is_control(n.op);
       if (inside) {
         for (int x = 3; x-- > 0;)
           if (n.in[x] >= 0) work.push_back(n.in[x]);

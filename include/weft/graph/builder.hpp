@@ -31,12 +31,12 @@ struct succession {
 };
 
 /// A body while it is captured, as nodes of the program's builder: those that are its arguments,
-/// its results, what stands in for control nodes in it, the first node made for it, and its last
-/// call of the host.
+/// its results, those made for it (from one, up to another, and so on), what stands in for control
+/// nodes in it, and its last call of the host.
 struct body_record {
-  sequence<int> parameters, results;
+  sequence<int> parameters, results, made;
   sequence<succession> successor;
-  int since = 0, effect = -1;
+  int effect = -1;
 };
 
 /// How a program is captured.
@@ -60,7 +60,7 @@ class builder {
   sequence<custom_rule> rules;
   sequence<body_record> records;   ///< bodies, as attributes of control nodes number them
   sequence<succession> successor;  ///< by control node, of the program or body at work
-  int open_bodies = 0;            ///< that are being captured
+  int open_bodies = 0;             ///< that are being captured
   int effect = -1;                 ///< the last call of the host, here or in a body
   bool general = false;            ///< see capture_mode
 

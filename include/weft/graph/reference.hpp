@@ -72,6 +72,12 @@ inline std::vector<index_t> reference_extents(const graph& g,
       case extent_kind::excess:
         v = of(e.a) > of(e.b) ? of(e.a) - of(e.b) : 0;
         break;
+      case extent_kind::data:
+        throw shape_error(
+            "weft: reference: the graph has extents that follow from data: evaluate its parts");
+      case extent_kind::number:
+        v = static_cast<index_t>(arguments.at(static_cast<std::size_t>(e.a)).bits.at(0));
+        break;
     }
     value.push_back(v);
   }
