@@ -142,7 +142,8 @@ inline unsigned watching() {
   return w;
 }
 inline bool tracing_on() {
-  return (watching() & watch_trace) != 0;
+  constexpr unsigned any = watch_trace | watch_trace_unread | watch_log_unread;
+  return (watched.load(std::memory_order_relaxed) & any) != 0 && (watching() & watch_trace) != 0;
 }
 
 /// A span from here to the end of its scope, if a trace is being taken: its name as printf has it.

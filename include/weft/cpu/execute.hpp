@@ -59,6 +59,16 @@ void run_steps(const cpu_code& code, plan_binding<A>& plan, const argument_value
   }
 }
 
+/// The same as a span of a trace.
+template <class A>
+[[gnu::cold, gnu::noinline]] void run_traced(const cpu_code& code, plan_binding<A>& plan,
+                                             const argument_value* arguments,
+                                             void* const* outputs, const index_t* extents,
+                                             std::byte* memory) {
+  const traced whole("call", "%s", program_name(code.note).text);
+  run_steps(code, plan, arguments, outputs, extents, memory, true);
+}
+
 /// Runs a plan. Extents are known and checked; nothing that the caller sees is
 /// written before a step that can throw.
 template <class A>
@@ -69,10 +79,11 @@ template <class A>
   arena_lease lease(pool);
   plan_binding<A>& plan = lease.template attachment<plan_binding<A>>();
   if (!plan.fits(code, extents)) plan.bind_and_tell(code, extents, arguments);
-  const bool tracing = tracing_on();
-  const traced whole("call", "%s", tracing ? program_name(code.note).text : "");
   std::byte* const memory = lease.at_least(plan.arena + plan.scratch);
-  run_steps(code, plan, arguments, outputs, extents, memory, tracing);
+  if (tracing_on()) [[unlikely]]
+    run_traced(code, plan, arguments, outputs, extents, memory);
+  else
+    run_steps(code, plan, arguments, outputs, extents, memory, false);
 }
 
 }  // namespace weft::detail
