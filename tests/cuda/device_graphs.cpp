@@ -46,7 +46,7 @@ std::vector<reference_value> gpu_outputs(const graph& g,
     results.push_back(out.back().data());
   }
   const auto words = weft::detail::encoded_graph(g);
-  weft::detail::device_program program{words.data(), {}};
+  weft::detail::device_program program{words.data(), {}, nullptr, g.hosts.data()};
   const std::vector<int> numbers(arguments.size() + 1, 0);
   weft::detail::device_call call;
   call.where = gpu;

@@ -101,6 +101,14 @@ class grid_batch {
     reinterpret_cast<void (*)(bool)>(dlsym(library_, "run_backwards"))(on);
   }
 
+  /// Runs kernel `number` with values of its parameters; false if threads wait for ever.
+  bool run_values(int number, void** values, const unsigned* grid, unsigned threads) const {
+    using function = bool (*)(void**, const unsigned*, unsigned);
+    const auto f =
+        reinterpret_cast<function>(dlsym(library_, ("run_" + std::to_string(number)).c_str()));
+    return f && f(values, grid, threads);
+  }
+
   /// Runs kernel `number` with its parameters; numbers are passed as pointers are.
   void run(int number, const weft::detail::cuda::emitted_kernel& k, std::vector<void*> arguments) {
     using function = bool (*)(void**, const unsigned*, unsigned);

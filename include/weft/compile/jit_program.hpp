@@ -51,6 +51,7 @@ class jit_program {
         note_{words_.data(), first_place(optimised_), false},
         code_(planned(optimised_), &note_, hosts_.data(), &optimised_) {
     on_device_.graph = words_.data();
+    on_device_.hosts = hosts_.data();
     facts_.guards = optimised_.guards;
     facts_.arguments = optimised_.arguments;
     for (int o : optimised_.outputs)

@@ -159,7 +159,8 @@ struct stages {
   /// The program for back ends that plan it at run time.
   inline static device_program on_device{stage_result<pass_stage<Source, General>>::value.words,
                                          {},
-                                         &note};
+                                         &note,
+                                         hosts};
 
   /// The decoded form, made at the first call.
   static const compiled_plan& compiled() {

@@ -14,6 +14,7 @@ namespace weft::detail::cuda {
 
 /// Throws device_error for an op of the plan that has no CUDA form; asked when a program is made.
 inline void require_cuda_forms(const plan& p) {
+  for (const plan& body : p.bodies) require_cuda_forms(body);
   for (const kernel& k : p.kernels)
     for (int i = 0; i < k.size; ++i)
       if (k.nodes[i].load < 0) {

@@ -8,10 +8,13 @@
 #include <weft/cuda/gpu.hpp>
 #include <weft/cuda/graph.hpp>
 #include <weft/cuda/library_epilogue.hpp>
+#include <weft/cuda/shapes.hpp>
+#include <weft/graph/host_function.hpp>
 #include <weft/plan/arguments.hpp>
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -56,21 +59,26 @@ struct executable_making {
   std::vector<tuning> schedules = {};  ///< for each step, or none for the emitter's choices
   /// Told how many kernels are not in memory before they are looked for elsewhere; may throw.
   std::function<void(std::size_t)> before_compiling = {};
+  // For bodies of control steps, whose extents follow from the program's arguments.
+  const argument_value* call = nullptr;  ///< shapes; memory is not read
+  const seen_extents* seen = nullptr;
+  dynamic_shapes dynamic{};
+  const host_function* hosts = nullptr;
+  bool after_indices = false;  ///< kernels before it may leave faults
 };
 
 class executable {
  public:
   executable(gpu& on, const plan& p, executable_key key, const executable_making& how);
   executable(const executable&) = delete;
-  ~executable() {
-    if (kept_) on_.memory.free(kept_);
-  }
+  ~executable();
 
   const executable_key& key() const { return key_; }
   const std::vector<kernel_report>& reports() const { return reports_; }
   const std::vector<std::string>& sources() const { return sources_; }
   std::size_t arena_bytes() const { return arena_; }
-  std::size_t launch_count() const { return launches_.size() + products_.size(); }
+  /// Of its own and of its bodies, once each.
+  std::size_t launch_count() const;
 
   /// Queues the program. `number_bytes` tells which arguments are numbers of the host.
   void run(const argument_value* arguments, const int* number_bytes, void* const* results) {
@@ -91,9 +99,7 @@ class executable {
       }
     } const lease{on_, block};
     send_numbers(arguments, number_bytes, base, stream);
-    bound_.clear();
-    for (const place& p : places_)
-      bound_.push_back(address_of(p, arguments, number_bytes, results, base));
+    bind(arguments, number_bytes, results, base);
     if (graph_) {
       graph_->run(
           stream, [&](work_queue& q) { queue(q); }, "run a program as a graph");
@@ -129,7 +135,25 @@ class executable {
     std::size_t first = 0;  // left, right, result, workspace, bias
     std::string task;
   };
-  std::vector<int> order_;  // launches by their numbers, products by -1 minus theirs
+  /// One control step. Its places: operands, results, a second place for each carry, the
+  /// condition's flag, the numbers of a scan's steps, the bodies' memory.
+  struct control_item {
+    const control* c = nullptr;
+    std::unique_ptr<executable> body[2];
+    std::size_t first = 0;
+    std::vector<std::size_t> bytes;  ///< by access
+    std::vector<host_value> values;  ///< of C++ code
+    std::vector<index_t> shapes;
+    index_t steps = 0;
+    std::vector<argument_value> arguments;  ///< of a body, in the making
+    std::vector<void*> results;
+
+    std::size_t spare() const { return at(c->operands + c->results); }
+    std::size_t flag() const { return spare() + at(c->carries); }
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  };
+  static constexpr int first_control = -1 - (1 << 24);
+  std::vector<int> order_;  // launches by their numbers, products by -1 minus theirs; control steps
 
   index_t value(index_t e) const { return value_of(e, key_.extents.data()); }
   static std::size_t rounded(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
@@ -178,6 +202,20 @@ class executable {
                    blas_epilogue epilogue = blas_epilogue::none, const place* bias = nullptr);
   void align(row_major_product& f, dtype type, std::initializer_list<place> operands) const;
   void make_kept(const executable_making& how);
+  void take_reports();
+  void add_control(int t, const executable_making& how);
+  std::unique_ptr<executable> made_body(const control& c, int which, const control_item& item,
+                                        const std::vector<place>& at, const executable_making& how);
+  void queue_control(work_queue& q, control_item& item);
+  void queue_body(work_queue& q, control_item& item, int which);
+  bool read_flag(device_address from);
+  void call_host(control_item& item);
+  void bind(const argument_value* arguments, const int* number_bytes, void* const* results,
+            device_address base) {
+    bound_.clear();
+    for (const place& p : places_)
+      bound_.push_back(address_of(p, arguments, number_bytes, results, base));
+  }
 
   void send_numbers(const argument_value* arguments, const int* number_bytes, device_address base,
                     stream_handle stream) {
@@ -214,7 +252,7 @@ class executable {
       case root::arena:
         return plus(base);
       case root::kept:
-        return plus(kept_->address);
+        return kept_ ? plus(kept_->address) : 0;
       case root::fault:
         return reinterpret_cast<std::uintptr_t>(fault_);
       case root::number:
@@ -225,9 +263,13 @@ class executable {
 
   void queue(work_queue& q) {
     std::optional<device_trace::call> trace;
-    if (tracing_on() && !graph_)
+    if (tracing_on() && !graph_ && !is_body_)
       trace = device_trace::all().begin(on_.context, on_.stream, on_.facts.ordinal);
     for (int o : order_) {
+      if (o <= first_control) {
+        queue_control(q, controls_[static_cast<std::size_t>(first_control - o)]);
+        continue;
+      }
       if (o >= 0) {
         const launch_item& l = launches_[static_cast<std::size_t>(o)];
         q.launch(l.how, {bound_.data() + l.first, l.count}, during(l.task));
@@ -262,6 +304,14 @@ class executable {
   std::vector<device_address> bound_;
   std::vector<launch_item> launches_;
   std::vector<product_item> products_;
+  std::vector<control_item> controls_;
+  struct numbers_of_steps {
+    std::size_t at, count;  // in kept memory
+  };
+  std::vector<numbers_of_steps> step_numbers_;
+  unsigned char* flag_memory_ = nullptr;  // pinned
+  const host_function* hosts_ = nullptr;
+  bool is_body_ = false;
   std::vector<std::uint64_t> numbers_;
   std::vector<kernel_report> reports_;
   std::vector<std::string> sources_;

@@ -16,7 +16,12 @@ inline bool is_dynamic_product(const step& s, const extent_values& extents) {
 
 inline executable::executable(gpu& on, const plan& p, executable_key key,
                               const executable_making& how)
-    : on_(on), plan_(p), key_(std::move(key)), owner_(how.owner) {
+    : on_(on),
+      plan_(p),
+      key_(std::move(key)),
+      owner_(how.owner),
+      has_indices_(how.after_indices),
+      hosts_(how.hosts) {
   for (index_t s : plan_.slots) slots_.push_back(take_arena(static_cast<std::size_t>(value(s))));
   memory_of_.resize(p.steps.size());
   std::vector<kernel_request> requests;
@@ -34,6 +39,7 @@ inline executable::executable(gpu& on, const plan& p, executable_key key,
       reports_.emplace_back().name = r.name;
       sources_.push_back(std::move(r.source));
     }
+    take_reports();
     return;
   }
   if (how.before_compiling)
@@ -44,6 +50,7 @@ inline executable::executable(gpu& on, const plan& p, executable_key key,
     reports_.push_back(loaded[i].report);
     sources_.push_back(std::move(requests[i].source));
   }
+  take_reports();
   make_kept(how);
   if (key_.graph) graph_.emplace(on.context);
 }
@@ -78,6 +85,7 @@ inline void executable::add_steps(int first, int count, const executable_making&
 inline void executable::add_step(int t, const executable_making& how,
                                  std::vector<kernel_request>& requests) {
   const step& s = plan_.steps[static_cast<std::size_t>(t)];
+  if (s.kind == step_kind::control) return add_control(t, how);
   std::vector<place> at;
   for (int a = 0; a < s.access_count; ++a)
     at.push_back(place_of(plan_.accesses[static_cast<std::size_t>(s.first_access + a)]));
@@ -218,6 +226,13 @@ inline void executable::make_kept(const executable_making& how) {
     kept_ = on_.memory.allocate(bytes, stream, owner_, "memory of a program");
     kept_arena_ = kept_->address + kept_bytes_;
     if (kept_bytes_) fill_bytes(on_.api(), kept_->address, 0, kept_bytes_, stream);
+    for (const numbers_of_steps& n : step_numbers_) {
+      std::vector<index_t> numbers(n.count);
+      for (std::size_t i = 0; i < n.count; ++i) numbers[i] = static_cast<index_t>(i);
+      copy_to_device(on_.api(), kept_->address + n.at, numbers.data(), n.count * sizeof(index_t),
+                     stream, "copy the numbers of a scan's steps");
+      on_.stream.synchronize("copy the numbers of a scan's steps");
+    }
   }
   if (has_indices_) fault_ = how.fault->get();
 }

@@ -65,6 +65,11 @@ class module_cache {
                std::function<std::string(const std::string&)> key)
       : context_(on), disk_(&disk), compile_(std::move(compile)), key_(std::move(key)) {}
   module_cache(const module_cache&) = delete;
+  /// For tests: another compiler from now on, and nothing on disk.
+  void compile_with(compiler compile) {
+    compile_ = std::move(compile);
+    key_ = [](const std::string& source) { return source; };
+  }
 
   /// The functions of these kernels, in order. What is missing is fetched from the disk or
   /// compiled, in parallel; when all have ended, the first failure is thrown, and the others stay.

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/cuda/executable_make.hpp>
+#include <weft/cuda/executable_control.hpp>
 #include <weft/cuda/report.hpp>
 #include <weft/cuda/shapes.hpp>
 #include <weft/cuda/tune.hpp>
@@ -130,7 +130,7 @@ class program_state {
       key.odd_results.push_back(is_odd(c.results[j]));
     key.numbers = has_numbers(c);
     key.tf32 = c.options.tf32;
-    key.graph = c.options.mode == mode::reduce_overhead;
+    key.graph = c.options.mode == mode::reduce_overhead && !waits_for_host(plan_);
     key.apart = needs_steps_apart(plan_, c);
     return key;
   }
@@ -154,11 +154,15 @@ class program_state {
     key.tuned = c.options.mode == mode::max_autotune && !seen_.any(dynamic) && !on.only_emits;
     executable_making how{seen_.values(words_.data(), dynamic), part.owner, &part.fault,
                           c.prepare ? nullptr : c.arguments};
+    how.call = c.arguments;
+    how.seen = &seen_;
+    how.dynamic = dynamic;
+    how.hosts = c.program ? c.program->hosts : nullptr;
     int missing = 0;
     if (part.made)
       how.before_compiling = [&](std::size_t kernels) {
-        missing = static_cast<int>(kernels);
-        tell_recompile(c.options.on_recompile, changes, missing);
+        missing += static_cast<int>(kernels);
+        tell_recompile(c.options.on_recompile, changes, static_cast<int>(kernels));
       };
     auto made = std::make_shared<executable>(on, plan_, key, how);
     if (key.tuned) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/cuda/number.hpp>
+#include <weft/plan/arguments.hpp>
 #include <weft/plan/device_call.hpp>
 
 #include <algorithm>
@@ -44,6 +45,13 @@ class seen_extents {
     return how != dynamic_shapes::off && std::count(dynamic_.begin(), dynamic_.end(), 1) > 0;
   }
 
+  /// Whether an extent of the call is a parameter, and its hint.
+  const index_t* hint_of(const extent_expr& leaf) const {
+    for (std::size_t k = 0; k < table_.size(); ++k)
+      if (table_[k] == leaf && dynamic_[k]) return &hints_[k];
+    return nullptr;
+  }
+
   /// "argument 0, axis 1: 17, was 128", for every extent of an argument that is another one than
   /// when kernels were made last.
   std::string changes(const index_t* values) const {
@@ -72,7 +80,7 @@ class seen_extents {
   bool depends(std::size_t k, const index_t* values) const {
     const extent_expr& e = table_[k];
     if (values[k] != first_[k]) return true;
-    if (e.kind == extent_kind::argument || e.kind == extent_kind::stride) return false;
+    if (is_leaf(e.kind)) return false;
     auto is_dynamic = [&](index_t x) {
       return is_symbol(x) && dynamic_[static_cast<std::size_t>(symbol_number(x))];
     };
@@ -83,5 +91,37 @@ class seen_extents {
   std::vector<char> dynamic_, settled_;
   std::vector<index_t> hints_, first_, last_;
 };
+
+/// The extents of a body, which are made of those of the program's arguments.
+struct body_extents {
+  std::vector<index_t> values, hints;
+  std::vector<char> dynamic;
+  extent_values get() const { return {values.data(), hints.data(), dynamic.data()}; }
+};
+inline body_extents body_extents_of(const plan& p, const argument_value* arguments,
+                                    const seen_extents* seen, dynamic_shapes how) {
+  const std::size_t count = p.extents.size();
+  body_extents r{std::vector<index_t>(count + 1), {}, std::vector<char>(count + 1, 0)};
+  const int size = static_cast<int>(count);
+  evaluate_extents<body_extents>(p.extents.data(), size, arguments, r.values.data());
+  r.hints = r.values;
+  if (!seen || how == dynamic_shapes::off) return r;
+  // Symbol by symbol, those before it done: a table of one entry, whose operands are numbers.
+  for (std::size_t k = 0; k < count; ++k) {
+    extent_expr e = p.extents.data()[k];
+    if (is_leaf(e.kind)) {
+      if (const index_t* hint = seen->hint_of(e)) r.dynamic[k] = 1, r.hints[k] = *hint;
+      continue;
+    }
+    for (index_t* x : {&e.a, &e.b})
+      if (is_symbol(*x)) {
+        const auto of = static_cast<std::size_t>(symbol_number(*x));
+        if (r.dynamic[of]) r.dynamic[k] = 1;
+        *x = r.hints[of];
+      }
+    evaluate_extents<body_extents>(&e, 1, arguments, &r.hints[k]);
+  }
+  return r;
+}
 
 }  // namespace weft::detail::cuda

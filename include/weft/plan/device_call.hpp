@@ -49,13 +49,15 @@ struct compile_options {
 
 namespace detail {
 
+struct host_function;
 struct program_note;
 
 /// A program as a back end knows it: its optimised graph in words, and what the back end keeps.
 struct device_program {
   const index_t* graph = nullptr;
   std::atomic<void*> state{nullptr};
-  const program_note* note = nullptr;  ///< for logs and traces
+  const program_note* note = nullptr;    ///< for logs and traces
+  const host_function* hosts = nullptr;  ///< what its host steps call
 };
 
 /// One call. Arguments are addresses on the device, or numbers of the host.

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/executable_make.hpp>
+
+#include <algorithm>
+#include <vector>
+
+// Control steps on a device: bodies are executables like any other, queued with other addresses at
+// every turn. A scan needs nothing of the host and may be a part of a CUDA graph; what a
+// while_loop's condition, a cond's predicate and the operands of C++ code are, the host waits for.
+namespace weft::detail::cuda {
+
+/// Whether the host waits in the middle of a program.
+inline bool waits_for_host(const plan& p) {
+  for (const control& c : p.controls)
+    if (c.op != id_of<scan_>) return true;
+  return std::any_of(p.bodies.begin(), p.bodies.end(),
+                     [](const plan& body) { return waits_for_host(body); });
+}
+
+inline executable::~executable() {
+  if (kept_) on_.memory.free(kept_);
+}
+inline std::size_t executable::launch_count() const {
+  std::size_t n = launches_.size() + products_.size();
+  for (const control_item& c : controls_)
+    for (const auto& body : c.body)
+      if (body) n += body->launch_count();
+  return n;
+}
+/// What is told of bodies is told of the whole program.
+inline void executable::take_reports() {
+  for (const control_item& c : controls_)
+    for (const auto& body : c.body)
+      if (body) {
+        reports_.insert(reports_.end(), body->reports_.begin(), body->reports_.end());
+        sources_.insert(sources_.end(), body->sources_.begin(), body->sources_.end());
+      }
+}
+
+inline void executable::add_control(int t, const executable_making& how) {
+  const step& s = plan_.steps[static_cast<std::size_t>(t)];
+  const control& c = plan_.controls[static_cast<std::size_t>(s.axis)];
+  control_item item;
+  item.c = &c;
+  item.first = places_.size();
+  item.steps = c.op == id_of<scan_> ? value(c.steps) : 0;
+  std::vector<place> at;
+  for (int a = 0; a < s.access_count; ++a) {
+    const access& x = plan_.accesses[static_cast<std::size_t>(s.first_access + a)];
+    const dtype type = plan_.buffers[static_cast<std::size_t>(x.buffer)].type;
+    at.push_back(place_of(x));
+    item.bytes.push_back(static_cast<std::size_t>(value(x.stride[0]) * size_of(type)));
+    if (c.host < 0) continue;
+    const int rank = static_cast<int>(c.ranks >> 4 * a & 15);
+    item.bytes.back() = static_cast<std::size_t>(size_of(type));
+    for (int d = 0; d < max_rank; ++d) {
+      item.shapes.push_back(d < rank ? value(x.stride[d]) : 0);
+      if (d < rank) item.bytes.back() *= static_cast<std::size_t>(item.shapes.back());
+    }
+    item.values.push_back({type, rank, nullptr, nullptr});
+  }
+  places_.insert(places_.end(), at.begin(), at.end());
+  for (int k = 0; k < c.carries; ++k)
+    places_.push_back(
+        {root::arena, 0, static_cast<std::int64_t>(take_arena(item.bytes[item.at(k)]))});
+  places_.push_back({root::arena, 0, static_cast<std::int64_t>(take_arena(1))});
+  places_.push_back({root::kept, 0, static_cast<std::int64_t>(kept_bytes_)});
+  if (item.steps > 0) {
+    const auto count = static_cast<std::size_t>(item.steps);
+    step_numbers_.push_back({kept_bytes_, count});
+    kept_bytes_ += rounded(count * sizeof(index_t));
+  }
+  std::size_t memory = 0;
+  for (int k = 0; k < 2; ++k) {
+    if (c.body[k] < 0) continue;
+    item.body[k] = made_body(c, k, item, at, how);
+    memory = std::max(memory, item.body[k]->arena_);
+    has_indices_ = has_indices_ || item.body[k]->has_indices_;
+  }
+  places_.push_back({root::arena, 0, static_cast<std::int64_t>(take_arena(memory))});
+  if (c.op != id_of<scan_> && !on_.only_emits && !flag_memory_)
+    flag_memory_ = static_cast<unsigned char*>(on_.pinned.allocate(1).address);
+  order_.push_back(first_control - static_cast<int>(controls_.size()));
+  controls_.push_back(std::move(item));
+}
+
+/// A body for the extents of the call. Its addresses are multiples of 16 where those of operands,
+/// results and all their slices are.
+inline std::unique_ptr<executable> executable::made_body(const control& c, int which,
+                                                         const control_item& item,
+                                                         const std::vector<place>& at,
+                                                         const executable_making& how) {
+  const plan& p = plan_.bodies[static_cast<std::size_t>(c.body[which])];
+  const bool is_scan = c.op == id_of<scan_>, is_test = c.op == id_of<while_> && which == 0;
+  auto is_odd = [&](int access) {
+    const place& q = at[item.at(access)];
+    return odd(q) || q.at % 16 != 0;
+  };
+  auto is_slice_odd = [&](int access) {
+    return is_odd(access) || item.bytes[item.at(access)] % 16 != 0;
+  };
+  auto is_carry_odd = [&](int k) { return is_odd(k) || is_odd(c.operands + k); };
+  executable_key key;
+  if (is_scan) key.odd_arguments.push_back(true);  // the step's number
+  for (int k = c.op == id_of<cond_> ? 1 : 0; k < c.operands; ++k)
+    key.odd_arguments.push_back(k < c.carries                         ? is_carry_odd(k)
+                                : is_scan && k < c.carries + c.slices ? is_slice_odd(k)
+                                                                      : is_odd(k));
+  key.odd_arguments.resize(p.last_read.size(), true);
+  for (int k = 0; k < static_cast<int>(p.first_write.size()); ++k)
+    key.odd_results.push_back(is_test         ? false
+                              : k < c.carries ? is_carry_odd(k)
+                              : is_scan       ? is_slice_odd(c.operands + k)
+                                              : is_odd(c.operands + k));
+  key.tf32 = key_.tf32;
+  const body_extents extents = body_extents_of(p, how.call, how.seen, how.dynamic);
+  key.extents = extents.values;
+  executable_making inner{extents.get(), how.owner, how.fault, nullptr};
+  inner.call = how.call;
+  inner.seen = how.seen;
+  inner.dynamic = how.dynamic;
+  inner.hosts = how.hosts;
+  inner.after_indices = has_indices_;
+  inner.before_compiling = how.before_compiling;
+  auto made = std::make_unique<executable>(on_, p, std::move(key), inner);
+  made->is_body_ = true;
+  return made;
+}
+
+/// Queues a body whose arguments and results are in the item.
+inline void executable::queue_body(work_queue& q, control_item& item, int which) {
+  executable& body = *item.body[which];
+  const device_address memory = bound_[item.first + item.flag() + 2];
+  body.bind(item.arguments.data(), nullptr, item.results.data(), memory);
+  body.queue(q);
+}
+
+/// A byte of the device, which the host waits for; false where a kernel has met a fault.
+inline bool executable::read_flag(device_address from) {
+  const stream_handle stream = on_.stream.get();
+  *flag_memory_ = 0;
+  copy_to_host(on_.api(), flag_memory_, from, 1, stream, "read a condition");
+  on_.stream.synchronize("wait for a condition");
+  return *flag_memory_ && !(fault_ && fault_->state != 0);
+}
+
+inline void executable::queue_control(work_queue& q, control_item& item) {
+  const control& c = *item.c;
+  auto at = [&](std::size_t k) { return bound_[item.first + k]; };
+  auto pointer = [](device_address a) {
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(a));
+  };
+  auto of = [](int k) { return control_item::at(k); };
+  auto argument = [&](int k, device_address from) { item.arguments[of(k)].data = pointer(from); };
+  if (c.host >= 0) return call_host(item);
+  item.arguments.assign(of(c.operands) + 1, {});
+  item.results.assign(of(c.results) + 1, nullptr);
+  if (c.op == id_of<cond_>) {
+    const int which = read_flag(at(0)) ? 0 : 1;
+    for (int k = 1; k < c.operands; ++k) argument(k - 1, at(of(k)));
+    for (int k = 0; k < c.results; ++k) item.results[of(k)] = pointer(at(of(c.operands + k)));
+    return queue_body(q, item, which);
+  }
+  // Carries move between two places: the one of the result, and a spare one.
+  std::vector<device_address> now;
+  for (int k = 0; k < c.carries; ++k) now.push_back(at(of(k)));
+  auto place = [&](int k, bool final) {
+    return final ? at(of(c.operands + k)) : at(item.spare() + of(k));
+  };
+  if (c.op == id_of<scan_>) {
+    for (int k = c.carries + c.slices; k < c.operands; ++k) argument(k + 1, at(of(k)));
+    for (index_t t = 0; t < item.steps; ++t) {
+      const auto i = static_cast<std::size_t>(c.reverse ? item.steps - 1 - t : t);
+      argument(0, at(item.flag() + 1) + i * sizeof(index_t));
+      for (int k = 0; k < c.carries; ++k) {
+        argument(k + 1, now[of(k)]);
+        now[of(k)] = place(k, (item.steps - 1 - t) % 2 == 0);
+        item.results[of(k)] = pointer(now[of(k)]);
+      }
+      for (int k = c.carries; k < c.carries + c.slices; ++k)
+        argument(k + 1, at(of(k)) + i * item.bytes[of(k)]);
+      for (int k = c.carries; k < c.results; ++k)
+        item.results[of(k)] = pointer(at(of(c.operands + k)) + i * item.bytes[of(c.operands + k)]);
+      queue_body(q, item, 0);
+    }
+  } else {
+    for (int k = c.carries; k < c.operands; ++k) argument(k, at(of(k)));
+    for (bool final = true;; final = !final) {
+      for (int k = 0; k < c.carries; ++k) argument(k, now[of(k)]);
+      const std::vector<void*> results = item.results;
+      item.results[0] = pointer(at(item.flag()));
+      queue_body(q, item, 0);
+      item.results = results;
+      if (!read_flag(at(item.flag()))) break;
+      for (int k = 0; k < c.carries; ++k) {
+        now[of(k)] = place(k, final);
+        item.results[of(k)] = pointer(now[of(k)]);
+      }
+      queue_body(q, item, 1);
+    }
+  }
+  for (int k = 0; k < c.carries; ++k) {
+    const device_address both[]{place(k, true), now[of(k)]};
+    const std::size_t bytes = item.bytes[of(k)];
+    if (both[0] == both[1] || bytes == 0) continue;
+    q.other(both, [&](stream_handle stream) {
+      copy_on_device(on_.api(), both[0], both[1], bytes, stream, "copy the state of a loop");
+    });
+  }
+}
+
+/// C++ code on copies of its operands.
+inline void executable::call_host(control_item& item) {
+  const control& c = *item.c;
+  const stream_handle stream = on_.stream.get();
+  std::vector<std::vector<std::byte>> memory(item.values.size());
+  for (std::size_t k = 0; k < item.values.size(); ++k) {
+    memory[k].resize(item.bytes[k] + 1);
+    item.values[k].shape = item.shapes.data() + k * max_rank;
+    item.values[k].data = memory[k].data();
+    if (k < item.at(c.operands))
+      copy_to_host(on_.api(), memory[k].data(), bound_[item.first + k], item.bytes[k], stream,
+                   "copy an operand of C++ code");
+  }
+  on_.stream.synchronize("wait for the operands of C++ code");
+  if (fault_ && fault_->state != 0) return;
+  if (!hosts_) throw device_error("weft: internal: a program's C++ functions are not there");
+  hosts_[c.host].run(item.values.data(), item.values.data() + c.operands);
+  for (std::size_t k = item.at(c.operands); k < item.values.size(); ++k)
+    copy_to_device(on_.api(), bound_[item.first + k], memory[k].data(), item.bytes[k], stream,
+                   "copy a result of C++ code");
+}
+
+}  // namespace weft::detail::cuda

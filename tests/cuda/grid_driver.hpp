@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cuda/program_state.hpp>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "fake_driver.hpp"
+#include "grid_execute.hpp"
+
+// A driver whose memory is the host's and whose launches run on the host grid: the executor itself,
+// whole programs, without a GPU.
+namespace weft_test {
+
+class grid_driver {
+ public:
+  grid_driver() : api_(fake_.api()) {
+    current = this;
+    using weft_tests::fake_driver;
+    using status = cuda::driver_status;
+    // An image is a kernel's number; so are the module and the function, plus one.
+    api_.module_load = [](cuda::module_handle* module, const void* image) {
+      *module = reinterpret_cast<cuda::module_handle>(
+          static_cast<std::uintptr_t>(std::atoi(static_cast<const char*>(image)) + 1));
+      return status::success;
+    };
+    api_.module_function = [](cuda::function_handle* f, cuda::module_handle m, const char*) {
+      return *f = reinterpret_cast<cuda::function_handle>(m), status::success;
+    };
+    api_.launch = [](cuda::function_handle f, unsigned x, unsigned y, unsigned z, unsigned threads,
+                     unsigned, unsigned, unsigned, cuda::stream_handle, void** arguments, void**) {
+      const unsigned grid[]{x, y, z};
+      return current->launch(reinterpret_cast<std::uintptr_t>(f) - 1, grid, threads, arguments)
+                 ? status::success
+                 : status::illegal_address;
+    };
+    gpu_ = std::make_unique<cuda::gpu>(api_, 0, std::vector<cuda::source_include>{}, off_);
+    gpu_->modules.compile_with([this](const cuda::kernel_source& k) { return compile(k); });
+  }
+  grid_driver(const grid_driver&) = delete;
+  ~grid_driver() { current = nullptr; }
+
+  cuda::gpu& gpu() { return *gpu_; }
+  int launches = 0;
+
+  /// The results of an optimised graph, of shapes and dtypes as in `like`.
+  std::vector<reference_value> outputs(const graph& g,
+                                       const std::vector<reference_value>& arguments,
+                                       const std::vector<reference_value>& like,
+                                       weft::compile_options options = {}) {
+    const auto words = weft::detail::encoded_graph(g);
+    auto& state = states_.emplace_back(std::make_unique<cuda::program_state>(words.data()));
+    return outputs(*state, g, arguments, like, options);
+  }
+  std::vector<reference_value> outputs(cuda::program_state& state, const graph& g,
+                                       const std::vector<reference_value>& arguments,
+                                       const std::vector<reference_value>& like,
+                                       weft::compile_options options = {}) {
+    std::deque<guarded_memory> in, out;
+    std::vector<weft::detail::argument_value> values;
+    for (const reference_value& v : arguments) {
+      in.emplace_back(static_cast<std::size_t>(v.size() * size_of(v.type)));
+      write_elements(v, in.back().data());
+      values.push_back({in.back().data(), v.shape.data(), nullptr});
+    }
+    std::vector<void*> results;
+    for (const reference_value& v : like) {
+      out.emplace_back(static_cast<std::size_t>(v.size() * size_of(v.type)));
+      results.push_back(out.back().data());
+    }
+    weft::detail::device_program program;
+    program.hosts = g.hosts.data();
+    const std::vector<int> numbers(arguments.size() + 1, 0);
+    weft::detail::device_call c;
+    c.where = weft::cuda(0);
+    c.program = &program;
+    c.options = options;
+    c.arguments = values.data();
+    c.number_bytes = numbers.data();
+    c.results = results.data();
+    state.find(*gpu_, c)->run(c.arguments, c.number_bytes, c.results);
+    state.check_faults(*gpu_);
+    std::vector<reference_value> r;
+    for (std::size_t j = 0; j < like.size(); ++j) {
+      CHECK(out[j].intact());
+      r.push_back(read_elements(like[j].type, like[j].shape, out[j].data()));
+    }
+    for (const guarded_memory& m : in) CHECK(m.intact());
+    return r;
+  }
+
+ private:
+  struct kernel {
+    cuda::emitted_kernel it;
+    std::size_t parameters = 0;
+    grid_batch* batch = nullptr;  // once it is compiled
+    int number = 0;
+  };
+
+  // Kernels are compiled together, at the first launch after they were asked for.
+  cuda::compiled_kernel compile(const cuda::kernel_source& k) {
+    const std::scoped_lock lock(mutex_);
+    kernel made;
+    made.it.name = k.name;
+    made.it.source = k.text;
+    const std::size_t at = k.text.find(" " + k.name + "(");
+    const std::string list = k.text.substr(at, k.text.find(')', at) - at);
+    made.parameters = static_cast<std::size_t>(std::count(list.begin(), list.end(), ',')) + 1;
+    kernels_.push_back(std::move(made));
+    return {std::to_string(kernels_.size() - 1), 0, ""};
+  }
+  bool launch(std::size_t index, const unsigned* grid, unsigned threads, void** arguments) {
+    ++launches;
+    if (!kernels_[index].batch) {
+      grid_batch& batch = *batches_.emplace_back(std::make_unique<grid_batch>());
+      for (kernel& k : kernels_)
+        if (!k.batch) k.number = batch.add(k.it), k.batch = &batch;
+      batch.compile();
+    }
+    const kernel& k = kernels_[index];
+    std::vector<void*> values;
+    for (std::size_t i = 0; i < k.parameters; ++i)
+      values.push_back(*static_cast<void**>(arguments[i]));
+    return k.batch->run_values(k.number, values.data(), grid, threads);
+  }
+
+  inline static grid_driver* current = nullptr;
+  weft_tests::fake_driver fake_;
+  cuda::driver_api api_;
+  cuda::disk_cache off_{""};
+  std::mutex mutex_;
+  std::vector<kernel> kernels_;
+  std::vector<std::unique_ptr<grid_batch>> batches_;
+  std::unique_ptr<cuda::gpu> gpu_;
+  std::vector<std::unique_ptr<cuda::program_state>> states_;
+};
+
+}  // namespace weft_test
