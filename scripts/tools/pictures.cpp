@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
 //
-// usage: pictures fusion | rooms
+// usage: pictures fusion | rooms | plan
 // Prints a picture of the documentation as SVG. What stands in `fusion` comes from the library: the
 // graph is the captured one, the loop is what `source` prints.
-#include <weft/compile/dump.hpp>
+#include <weft/debug.hpp>
 #include <weft/weft.hpp>
 
 #include <algorithm>
@@ -284,6 +284,17 @@ void rooms() {
   std::cout << d.str();
 }
 
+/// What to_svg draws of a small function.
+void plan() {
+  const w::matrix<float> x = w::ones<float>(64, 64);
+  auto f = [](auto a) {
+    auto s = w::softmax(a);
+    auto t = w::tanh(w::transpose(s)) * s;
+    return w::relu(w::matmul(t, a) + 1.0f);
+  };
+  std::cout << w::to_svg(w::explain(f, x));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -292,8 +303,10 @@ int main(int count, char** arguments) {
     fusion();
   else if (which == "rooms")
     rooms();
+  else if (which == "plan")
+    plan();
   else {
-    std::cerr << "usage: pictures fusion | rooms\n";
+    std::cerr << "usage: pictures fusion | rooms | plan\n";
     return 2;
   }
 }
