@@ -72,7 +72,9 @@ struct masked_select_call {
     }
   }
 };
-/// The values of x once each, in increasing order; NaN are last, each for itself (NumPy).
+/// The values of x once each, in increasing order; NaN are last, each for itself (NumPy). A
+/// template, so that programs without it do not pay for seven sorts.
+template <class = void>
 struct unique_call {
   template <class T>
   static std::vector<T> values(const host_value& x) {
@@ -143,9 +145,12 @@ constexpr symbol make_data_call(builder& b, const char* name, const sequence<int
 
 }  // namespace detail
 
+// Templates, so that programs that do not call these pay for no host code.
+
 /// The indices of the elements of x that are not 0: int64 (n, rank of x), in row-major order
 /// (torch.nonzero). A graph break.
-constexpr symbol nonzero(symbol x, std::source_location where = std::source_location::current()) {
+template <std::same_as<symbol> S>
+constexpr symbol nonzero(S x, std::source_location where = std::source_location::current()) {
   detail::builder& b = x.builder();
   const detail::builder::scope here(b, where);
   return detail::make_data_call<detail::nonzero_call>(b, "nonzero", {x.id()}, dtype::int64,
@@ -153,7 +158,8 @@ constexpr symbol nonzero(symbol x, std::source_location where = std::source_loca
 }
 /// The elements of x where the mask, bool of x's shape, is true: rank 1, in row-major order
 /// (torch.masked_select). A graph break; differentiable in x.
-constexpr symbol masked_select(symbol x, symbol mask,
+template <std::same_as<symbol> S>
+constexpr symbol masked_select(S x, symbol mask,
                                std::source_location where = std::source_location::current()) {
   detail::builder& b = x.builder();
   const detail::builder::scope here(b, where);
@@ -175,13 +181,14 @@ constexpr symbol masked_select(symbol x, symbol mask,
 }
 /// The values of x, each once, in increasing order: rank 1 (the array API's unique_values). A graph
 /// break; gradients stop here.
-constexpr symbol unique(symbol x, std::source_location where = std::source_location::current()) {
+template <std::same_as<symbol> S>
+constexpr symbol unique(S x, std::source_location where = std::source_location::current()) {
   detail::builder& b = x.builder();
   const detail::builder::scope here(b, where);
   if (size_of(x.type()) == 2)
     b.fail(detail::message{}.put("weft: unique: of 16-bit values: cast them to float32 first"));
-  return detail::make_data_call<detail::unique_call>(b, "unique", {x.id()}, x.type(), {1, {dyn}},
-                                                     where);
+  return detail::make_data_call<detail::unique_call<>>(b, "unique", {x.id()}, x.type(), {1, {dyn}},
+                                                       where);
 }
 
 /// An end of a slice: a number, or a number that the host reads (item).

@@ -48,13 +48,13 @@ struct eager_while {
 };
 
 struct eager_nonzero {
-  constexpr auto operator()(symbol x) const { return nonzero(x); }
+  constexpr auto operator()(auto x) const { return nonzero(x); }
 };
 struct eager_masked_select {
-  constexpr auto operator()(symbol x, symbol mask) const { return masked_select(x, mask); }
+  constexpr auto operator()(auto x, auto mask) const { return masked_select(x, mask); }
 };
 struct eager_unique {
-  constexpr auto operator()(symbol x) const { return unique(x); }
+  constexpr auto operator()(auto x) const { return unique(x); }
 };
 
 template <class... F>

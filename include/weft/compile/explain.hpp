@@ -297,7 +297,7 @@ template <class Source, int... P>
 weft::report report_of_parts(const argument_value* arguments, const place_table& places,
                              std::integer_sequence<int, P...>) {
   using table = part_table<Source>;
-  const part_values values(table::words, arguments, static_cast<std::size_t>(Source::count));
+  const part_values<static_cast<std::size_t>(Source::count)> values(table::words, arguments);
   weft::report all;
   auto add = [&](const weft::report& r) {
     all.captured_nodes += r.captured_nodes;

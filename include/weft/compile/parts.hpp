@@ -60,18 +60,19 @@ struct part_table {
           capture_reader{stage_result<capture_stage<Source, false>>::value.words}.hosts()>::value.f;
 };
 
-/// Values that cross from part to part.
+/// Values that cross from part to part; of N arguments of the program.
+template <std::size_t N>
 class part_values {
  public:
   std::vector<argument_value> arguments;  ///< the program's, then these values
 
-  part_values(const index_t* words, const argument_value* given, std::size_t count)
-      : arguments(given, given + count), words_(words), first_(count) {
+  part_values(const index_t* words, const argument_value* given)
+      : arguments(given, given + N), words_(words) {
     const auto n = static_cast<std::size_t>(words[1]);
     shapes_.resize(n);
     memory_.resize(n);
-    arguments.resize(count + n + 1);
-    for (std::size_t v = 0; v < n; ++v) arguments[first_ + v].shape = shapes_[v].data();
+    arguments.resize(N + n + 1);
+    for (std::size_t v = 0; v < n; ++v) arguments[N + v].shape = shapes_[v].data();
     const index_t* w = words + 3 + n;
     for (index_t p = 0; p < words[0]; ++p) {
       made_.push_back(w);
@@ -108,19 +109,18 @@ class part_values {
   dtype type(index_t v) const { return static_cast<dtype>(words_[3 + v] & 255); }
   int rank(index_t v) const { return static_cast<int>(words_[3 + v] >> 8); }
   host_value value(index_t v) const {
-    const argument_value& a = arguments[first_ + static_cast<std::size_t>(v)];
+    const argument_value& a = arguments[N + static_cast<std::size_t>(v)];
     return {type(v), rank(v), a.shape, const_cast<void*>(a.data)};
   }
   void* place(index_t v, const index_t* shape) {
     const auto i = static_cast<std::size_t>(v);
     std::copy_n(shape, rank(v), shapes_[i].begin());
     memory_[i] = allocate_elements(cpu, type(v), shape, rank(v));
-    arguments[first_ + i].data = memory_[i].data();
+    arguments[N + i].data = memory_[i].data();
     return memory_[i].data();
   }
 
   const index_t* words_;
-  std::size_t first_;
   std::vector<shape_t<max_rank>> shapes_;
   std::vector<storage_ptr> memory_;
   std::vector<const index_t*> made_;
@@ -128,8 +128,8 @@ class part_values {
 };
 
 /// Runs part P; its own results go to `results`, which only the last part has.
-template <class Source, int P, std::size_t R>
-void run_part(part_values& values, result_list<R>& results, const place_table& places) {
+template <class Source, int P, std::size_t R, std::size_t N>
+void run_part(part_values<N>& values, result_list<R>& results, const place_table& places) {
   using part = program<part_source<Source, P>>;
   static_assert(part::optimised());
   constexpr bool last = P == part_table<Source>::parts - 1;
@@ -167,7 +167,7 @@ void run_in_parts(result_list<R>& results, const argument_list<N>& arguments,
     throw device_error(
         "weft: a program with shapes that follow from data (nonzero, masked_select, unique, a "
         "slice to item) runs on the CPU: bring its arguments with to(cpu)");
-  part_values values(part_table<Source>::words, arguments.value.data(), N);
+  part_values<N> values(part_table<Source>::words, arguments.value.data());
   [&]<int... P>(std::integer_sequence<int, P...>) {
     (run_part<Source, P>(values, results, places), ...);
   }
