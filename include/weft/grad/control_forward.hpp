@@ -16,6 +16,7 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
   if (n.op == id_of<host_>) {
     const host_function f = b.g.hosts[static_cast<std::size_t>(n.at.v[0])];
     if (f.identity) return {tangents[0]};
+    if (n.at.v[2] == 0) return {};
     b.here({f.file, f.line, 0});
     b.fail(
         message{}

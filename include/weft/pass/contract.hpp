@@ -11,6 +11,7 @@ namespace weft::detail {
 constexpr graph contract(const graph& g) {
   sequence<int> uses(g.nodes.size(), 0);  // by live nodes: simplification leaves dead ones
   for (int o : g.outputs) ++uses[static_cast<std::size_t>(o)];
+  if (g.effect >= 0) ++uses[static_cast<std::size_t>(g.effect)];
   for (std::size_t i = g.nodes.size(); i-- > 0;)
     for (int x : g.nodes[i].in)
       if (x >= 0 && uses[i] > 0) ++uses[static_cast<std::size_t>(x)];
