@@ -5,6 +5,7 @@
 #include <weft/pass/contract.hpp>
 #include <weft/pass/materialize.hpp>
 #include <weft/pass/simplify.hpp>
+#include <weft/pass/trim.hpp>
 
 namespace weft::detail {
 
@@ -19,6 +20,7 @@ struct pass {
 inline constexpr pass pipeline[] = {
     {"simplify", simplify},              // marks of transforms, exact identities, views of views
     {"contract", contract},              // FMA where the graph says so
+    {"bodies", optimise_bodies, true},   // what control nodes need, and the same for their bodies
     {"materialize", materialize, true},  // operands of control nodes are whole
 };
 
@@ -29,7 +31,6 @@ constexpr bool has_control(const graph& g) {
 }
 
 constexpr graph optimised(graph g) {
-  for (graph& body : g.bodies) body = optimised(std::move(body));
   for (const pass& p : pipeline) {
     if (!g.error.empty()) break;
     if (!p.for_control || has_control(g)) g = p.run(g);
