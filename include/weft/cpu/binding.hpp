@@ -161,7 +161,7 @@ class plan_binding final : public arena_attachment {
     const traced span("first call", "bind to extents");
     bind(code, extents, arguments);
     tell_binding({code.note, code.plan, extents, first ? nullptr : before.data(), arena, scratch,
-                  clock_nanoseconds() - start});
+                  clock_nanoseconds() - start, code.hosts});
   }
   [[gnu::cold, gnu::noinline]] void bind(const cpu_code& code, const index_t* extents,
                                          const argument_value* arguments) {

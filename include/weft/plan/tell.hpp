@@ -40,6 +40,12 @@ struct step_text {
   auto value = [&](index_t e) { return is_symbol(e) ? extents[symbol_number(e)] : e; };
   const step& s = p.steps[number];
   step_text t;
+  if (s.kind == step_kind::control) {
+    const control& c = p.controls[s.axis];
+    t.name.add("%.*s", static_cast<int>(info(c.op).name.size()), info(c.op).name.data());
+    if (c.op == id_of<scan_>) t.loops.add("%lld steps", static_cast<long long>(value(c.steps)));
+    return t;
+  }
   if (s.kind != step_kind::kernel) t.name.add("%s%s", step_name(s.kind), s.kernel < 0 ? "" : " + ");
   if (s.kernel >= 0) add_kernel_name(t.name, p.kernels[s.kernel]);
   const bool product = s.kind == step_kind::product, indexed = !product && s.kernel < 0;
@@ -72,6 +78,7 @@ struct binding_story {
   const index_t* before = nullptr;  ///< the extents that it was bound to, if it was
   std::size_t arena = 0, scratch = 0;
   std::int64_t nanoseconds = 0;
+  const host_function* hosts = nullptr;  ///< that the program calls
 };
 
 /// The guard that sends a call to the general plan; the same one again is not told.
@@ -139,6 +146,29 @@ inline std::atomic<void (*)(const index_t* graph, const char* program)> fusion_t
   logging::line(logging::topic::memory, "%s: arena %s", name, t.text);
 }
 
+/// Where C++ code runs in the midst of a program, bodies included; how often it is called there.
+[[gnu::cold, gnu::noinline]] inline int tell_breaks(const plan_view& p, const host_function* hosts,
+                                                    const char* name) {
+  int count = 0;
+  for (int t = 0; t < p.step_count; ++t) {
+    if (p.steps[t].kind != step_kind::control) continue;
+    const control& c = p.controls[p.steps[t].axis];
+    if (c.host >= 0) {
+      const host_function& f = hosts[c.host];
+      const std::string_view file = f.file;
+      logging::line(logging::topic::graph_breaks, "%s: %s at %s:%u: %s", name, f.kind,
+                    file.substr(file.find_last_of('/') + 1).data(), f.line, f.why);
+    } else if (c.on_host) {
+      logging::line(logging::topic::graph_breaks, "%s: branch: a condition is decided on the host",
+                    name);
+    }
+    count += c.host >= 0 || c.on_host;
+    for (int k : c.body)
+      if (k >= 0) count += tell_breaks(view_of(p.bodies[k]), hosts, name);
+  }
+  return count;
+}
+
 /// The extents of arguments that differ: "a0[0] 32 -> 17".
 [[gnu::cold, gnu::noinline]] inline line_text changed_extents(const binding_story& b) {
   line_text t;
@@ -166,6 +196,9 @@ inline std::atomic<void (*)(const index_t* graph, const char* program)> fusion_t
     if (!b.note || !b.note->general)
       line(topic::guards, "%s: the fast plan: dynamic extents that meet agree", name);
     line(topic::timing, "%s: compiled with the program, bound to its extents in %d us", name, us);
+    if (logging::on(topic::graph_breaks))
+      if (const int breaks = tell_breaks(b.plan, b.hosts, name))
+        line(topic::graph_breaks, "%s: %d breaks, %d regions", name, breaks, breaks + 1);
     if (logging::on(topic::fusion)) tell_fusion(b, name);
   }
   if (logging::on(topic::kernels))
@@ -176,8 +209,8 @@ inline std::atomic<void (*)(const index_t* graph, const char* program)> fusion_t
       bytes.add_bytes(s.read);
       bytes.add(", writes ");
       bytes.add_bytes(s.written);
-      line(topic::kernels, "%s: launch %d: %s over %s%s", name, t, s.name.text, s.loops.text,
-           s.read || s.written ? bytes.text : "");
+      line(topic::kernels, "%s: launch %d: %s%s%s%s", name, t, s.name.text,
+           s.loops.size ? " over " : "", s.loops.text, s.read || s.written ? bytes.text : "");
     }
   if (logging::on(topic::memory)) tell_memory(b, name);
 }
