@@ -49,7 +49,8 @@ class rows_writer : pass_writer {
       if (!operand_of(a).position && elements().inner_stride(a) != 0)
         largest = std::max(largest, operand_of(a).size());
     const index_t length = most_elements(), vectors = (length + width() - 1) / width();
-    if (rows_.expected() < c.multiprocessors && length_.expected() >= 16384 && u.splits != 1) {
+    const bool is_long = length_.expected() >= 16384 || (length_.is_dynamic() && is_longer());
+    if (rows_.expected() < c.multiprocessors && is_long && u.splits != 1) {
       split_ = looped_ = true;
       drop_kept();
       team_ = u.threads ? u.threads : 256;
