@@ -47,7 +47,7 @@ TEST_CASE("a right function agrees at every stage") {
   CHECK(r.agrees);
   CHECK(r.text.find("every stage agrees") == 0);
   CHECK(w::bisect(w::compile(function), x).agrees);
-  const float scale = 3;
+  float scale = 3;
   CHECK(w::bisect(w::jit([scale](auto a) { return w::tanh(a * scale); }), x).agrees);
 }
 

@@ -2,52 +2,11 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/cpu/interpret_memory.hpp>
-#include <weft/cpu/interpret_ops.hpp>
-
-#include <vector>
+#include <weft/cpu/interpret_schedule.hpp>
 
 // A kernel made ready for the interpreter: which function each node is, in which order a pass runs
 // them, and which tiles they use.
 namespace weft::detail {
-
-/// What happens to one node in a pass.
-enum class tile_action : std::uint8_t {
-  load,       ///< memory to a tile, or the memory itself as the tile
-  positions,  ///< a tile of positions
-  compute,
-  reread,  ///< a value that an earlier pass kept
-  reduce   ///< a tile into a total
-};
-struct tile_instruction {
-  tile_action action{};
-  std::uint8_t node = 0;
-  std::uint8_t fixed = 0;    ///< bit j: operand j is a splat
-  std::int16_t slot = -1;    ///< the tile for the result
-  std::int16_t direct = -1;  ///< a store whose memory takes the result itself
-};
-/// One pass over a row.
-struct tile_pass {
-  bool runs = false, reduces = false;
-  std::vector<std::uint8_t> steady;  ///< nodes that do not change along the innermost loop
-  std::vector<tile_instruction> code;
-  std::vector<std::uint8_t> stores;
-};
-
-struct tile_code {
-  kernel k;
-  std::vector<tile_function> functions;  ///< by node; none for loads and the like
-  std::vector<std::uint8_t> arity, load_size;
-  std::vector<int> sizes;  ///< bytes of the elements of each access; 1 for positions
-  std::vector<int> kept_before, columns_before;
-  std::vector<tile_pass> passes;
-  tile_pass rows;  ///< of a kernel without reductions: several short rows as one tile
-  int slots = 0;
-  std::size_t slot_bytes = 0;
-  int column = -1;  ///< the access of the first column, -1 for none
-  int kept = 0, columns = 0;
-  bool reduces = false;
-};
 
 template <class A>
 class tile_coder {
@@ -156,7 +115,9 @@ class tile_coder {
     for (int s = 0; s < k_.store_count; ++s)
       if (store(s).kind != store_kind::row && store(s).phase == p) r.stores.push_back(byte(s));
     r.runs = r.reduces || !r.stores.empty();
+    tile_scheduler<A>(c_, r).order();
     place(r);
+    tile_scheduler<A>(c_, r).find_chains();
     return r;
   }
 

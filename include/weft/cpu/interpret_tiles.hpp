@@ -103,6 +103,38 @@ class tile_values {
     c_.functions.data()[i](to, from, fixed, n);
     at_[i] = to;
   }
+  /// The same for what lies behind the first `begin` elements of tiles.
+  void apply_behind(const tile_instruction& t, index_t begin, index_t n) {
+    const kernel_node& x = node(t.node);
+    const std::byte* from[3]{};
+    for (int j = 0; j < c_.arity.data()[t.node]; ++j)
+      from[j] = t.fixed >> j & 1 ? at_[x.in[j]]
+                                 : at_[x.in[j]] + begin * size_of(computed_in(node(x.in[j]).type));
+    c_.functions.data()[t.node](at_[t.node] + begin * size_of(computed_in(x.type)), from, t.fixed,
+                                n);
+  }
+  /// Runs a chain on n elements; where its results go is known.
+  template <class T>
+  void run_chain(const tile_pass& pass, const tile_chain& c, index_t n) {
+    using step = chain_step<T, A>;
+    step steps[3 * max_kernel_nodes];
+    int count = 0;
+    for (const tile_chain::part& p : c.parts) {
+      step& s = steps[count++];
+      s.run = reinterpret_cast<typename step::function>(p.run);
+      for (int j = 0; j < 2; ++j)
+        if (p.operand[j] >= 0) s.operand[j] = at_[p.operand[j]];
+    }
+    constexpr index_t block = chain_vectors * static_cast<index_t>(step::L::width);
+    const index_t main = n / block * block;
+    const typename step::V none{};
+    for (index_t i = 0; i < main; i += block)
+      steps->run(steps, i * static_cast<index_t>(sizeof(T)), none, none, none, none, none, none,
+                 none, none);
+    if (main == n) return;
+    for (int t = c.begin; t < c.end; ++t)
+      apply_behind(pass.code[static_cast<std::size_t>(t)], main, n - main);
+  }
   /// A value that does not change along the innermost loop.
   void splat_value(int i) {
     const kernel_node& n = node(i);
@@ -127,10 +159,29 @@ class tile_values {
 
   // Tiles
 
+  /// Runs the chain that begins at instruction `at`, if one does, and moves to its last one.
+  template <class Place>
+  bool chained(const tile_pass& pass, std::size_t& chain, std::size_t& at, index_t n,
+               const Place& place) {
+    if (chain == pass.chains.size() || pass.chains[chain].begin != static_cast<int>(at))
+      return false;
+    const tile_chain& c = pass.chains[chain++];
+    for (; at < static_cast<std::size_t>(c.end); ++at)
+      at_[pass.code[at].node] = place(pass.code[at]);
+    --at;
+    if (c.type == dtype::float32)
+      run_chain<float>(pass, c, n);
+    else
+      run_chain<double>(pass, c, n);
+    return true;
+  }
+
   /// Elements i to i + n of the innermost loop, at place `flat` of the row.
   void run_tile(const tile_pass& pass, index_t i, index_t flat, index_t n) {
     const bool whole = n % splat_places<A> == 0;
-    for (const tile_instruction& t : pass.code) {
+    std::size_t chain = 0;
+    for (std::size_t at_code = 0; at_code < pass.code.size(); ++at_code) {
+      const tile_instruction& t = pass.code[at_code];
       const kernel_node& x = node(t.node);
       std::byte*& at = at_[t.node];
       switch (t.action) {
@@ -150,14 +201,13 @@ class tile_values {
                                    x.stride == stride_kind::unit ? 1 : step_[x.load], i, n);
           break;
         case tile_action::compute: {
-          std::byte* to = nullptr;
-          if (x.kept)
-            to = kept_at(t.node, flat);
-          else if (t.direct >= 0 && whole)
-            to = moved(base_[k_.loads + t.direct], i * size_of_access(k_.loads + t.direct));
-          else
-            to = tile(t.slot);
-          apply(t.node, t.fixed, to, n);
+          auto place = [&](const tile_instruction& y) {
+            const int a = k_.loads + y.direct;
+            return node(y.node).kept        ? kept_at(y.node, flat)
+                   : y.direct >= 0 && whole ? moved(base_[a], i * size_of_access(a))
+                                            : tile(y.slot);
+          };
+          if (!chained(pass, chain, at_code, n, place)) apply(t.node, t.fixed, place(t), n);
           break;
         }
         case tile_action::reread:
@@ -215,14 +265,18 @@ class tile_values {
   void run_tile_of_rows(index_t rows) {
     const index_t n = rows * inner_;
     const bool whole = n % splat_places<A> == 0;
-    for (const tile_instruction& t : c_.rows.code) {
-      if (t.action != tile_action::compute) {
+    auto place = [&](const tile_instruction& y) {
+      const int a = k_.loads + y.direct;
+      const bool direct = y.direct >= 0 && whole && along_[a] == inner_ * size_of_access(a);
+      return direct ? base_[a] : tile(y.slot);
+    };
+    std::size_t chain = 0;
+    for (std::size_t at_code = 0; at_code < c_.rows.code.size(); ++at_code) {
+      const tile_instruction& t = c_.rows.code[at_code];
+      if (t.action != tile_action::compute)
         load_rows(t, rows);
-        continue;
-      }
-      const int a = k_.loads + t.direct;
-      const bool direct = t.direct >= 0 && whole && along_[a] == inner_ * size_of_access(a);
-      apply(t.node, t.fixed, direct ? base_[a] : tile(t.slot), n);
+      else if (!chained(c_.rows, chain, at_code, n, place))
+        apply(t.node, t.fixed, place(t), n);
     }
     for (std::uint8_t s : c_.rows.stores) {
       const int a = k_.loads + s;

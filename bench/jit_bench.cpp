@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+//
+// Compiled loops against the tile interpreter, which runs the same plans op by op.
+#include <weft/jit.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include "hand/data.hpp"
+
+namespace {
+
+namespace w = weft;
+
+/// Ten simple ops: what costs an interpreter the most.
+constexpr auto chain10 = [](auto a, auto b, auto c) {
+  auto y = (a - b) * c;
+  y = w::maximum(y, a) - b * 0.5f;
+  y = y / (c + 3.0f);
+  return w::minimum(y * y, b) - a;
+};
+/// Elementary functions among them.
+constexpr auto chain = [](auto a, auto b, auto c) {
+  return w::tanh(a * b + c) * w::sigmoid(a) - b;
+};
+constexpr auto normalise = [](auto x) { return w::layer_norm(x); };
+constexpr auto softmax = [](auto x) { return w::softmax(x); };
+constexpr auto gradient = [](auto x, auto s, auto t) {
+  return w::grad<0, 1, 2>(
+      [](auto y, auto u, auto v) { return w::sum(w::square(w::layer_norm(y) * u + v)); })(x, s, t);
+};
+
+template <class F, class Y, class... X>
+void run(benchmark::State& state, const F& f, Y&& results, const X&... x) {
+  for (auto _ : state) {
+    f.into(results, x...);
+    benchmark::ClobberMemory();
+  }
+}
+template <class F, class Make>
+void vectors(benchmark::State& state, F f, Make make) {
+  const w::index_t n = state.range(0);
+  const w::vector<float> a(hand::numbers(n, -4, 4, 1)), b(hand::numbers(n, -2, 2, 2)),
+      c(hand::numbers(n, -1, 1, 3));
+  auto y = a;
+  run(state, make(f), y, a, b, c);
+  state.SetItemsProcessed(state.iterations() * n);
+}
+template <class F, class Make>
+void matrices(benchmark::State& state, F f, Make make) {
+  const auto x = hand::table(state.range(0), state.range(1), -2, 2);
+  auto y = x;
+  run(state, make(f), y, x);
+  state.SetItemsProcessed(state.iterations() * x.size());
+}
+template <class Make>
+void norm_gradient(benchmark::State& state, Make make) {
+  const auto x = hand::table(state.range(0), state.range(1), -2, 2);
+  const w::vector<float> s(hand::numbers(state.range(1), 0, 1, 2)), t = s;
+  auto gx = x;
+  auto gs = s, gt = t;
+  run(state, make(gradient), std::tie(gx, gs, gt), x, s, t);
+  state.SetItemsProcessed(state.iterations() * x.size());
+}
+
+constexpr auto by_compile = [](auto f) { return w::compile(f); };
+constexpr auto by_jit = [](auto f) { return w::jit(f); };
+
+void sizes(benchmark::internal::Benchmark* b) {
+  b->Arg(1024)->Arg(65536)->Arg(4194304);
+}
+void shapes(benchmark::internal::Benchmark* b) {
+  b->Args({4096, 16})->Args({1024, 256})->Args({256, 4096});
+}
+#define WEFT_JIT_BENCH(name, set, how, ...)                        \
+  BENCHMARK_CAPTURE(how, name##_compiled, __VA_ARGS__, by_compile) \
+      ->Name(#name "/compiled")                                    \
+      ->Apply(set);                                                \
+  BENCHMARK_CAPTURE(how, name##_jit, __VA_ARGS__, by_jit)->Name(#name "/jit")->Apply(set)
+
+WEFT_JIT_BENCH(chain10, sizes, vectors, chain10);
+WEFT_JIT_BENCH(chain, sizes, vectors, chain);
+WEFT_JIT_BENCH(softmax, shapes, matrices, softmax);
+WEFT_JIT_BENCH(layer_norm, shapes, matrices, normalise);
+BENCHMARK_CAPTURE(norm_gradient, compiled, by_compile)
+    ->Name("norm_gradient/compiled")
+    ->Apply(shapes);
+BENCHMARK_CAPTURE(norm_gradient, jit, by_jit)->Name("norm_gradient/jit")->Apply(shapes);
+
+}  // namespace

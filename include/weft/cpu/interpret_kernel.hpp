@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The Weft authors
+#pragma once
+
+#include <weft/cpu/interpret_chain.hpp>
+#include <weft/cpu/interpret_memory.hpp>
+#include <weft/cpu/interpret_ops.hpp>
+
+#include <algorithm>
+#include <vector>
+
+// A kernel as the interpreter keeps it.
+namespace weft::detail {
+
+/// What happens to one node in a pass.
+enum class tile_action : std::uint8_t {
+  load,       ///< memory to a tile, or the memory itself as the tile
+  positions,  ///< a tile of positions
+  compute,
+  reread,  ///< a value that an earlier pass kept
+  reduce   ///< a tile into a total
+};
+struct tile_instruction {
+  tile_action action{};
+  std::uint8_t node = 0;
+  std::uint8_t fixed = 0;    ///< bit j: operand j is a splat
+  std::int16_t slot = -1;    ///< the tile for the result
+  std::int16_t direct = -1;  ///< a store whose memory takes the result itself
+};
+/// A run of instructions whose values stay in registers; see cpu/interpret_chain.hpp.
+struct tile_chain {
+  struct part {
+    void (*run)() = nullptr;         ///< a chain_step's function
+    signed char operand[2]{-1, -1};  ///< nodes; of a store the one that it leaves behind
+  };
+  int begin = 0, end = 0;  ///< instructions
+  dtype type{};
+  std::vector<part> parts;
+};
+/// One pass over a row.
+struct tile_pass {
+  bool runs = false, reduces = false;
+  std::vector<std::uint8_t> steady;  ///< nodes that do not change along the innermost loop
+  std::vector<tile_instruction> code;
+  std::vector<tile_chain> chains;  ///< in order
+  std::vector<std::uint8_t> stores;
+};
+
+struct tile_code {
+  kernel k;
+  std::vector<tile_function> functions;  ///< by node; none for loads and the like
+  std::vector<std::uint8_t> arity, load_size;
+  std::vector<int> sizes;  ///< bytes of the elements of each access; 1 for positions
+  std::vector<int> kept_before, columns_before;
+  std::vector<tile_pass> passes;
+  tile_pass rows;  ///< of a kernel without reductions: several short rows as one tile
+  int slots = 0;
+  std::size_t slot_bytes = 0;
+  int column = -1;  ///< the access of the first column, -1 for none
+  int kept = 0, columns = 0;
+  bool reduces = false;
+};
+
+}  // namespace weft::detail
