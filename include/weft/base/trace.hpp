@@ -151,8 +151,12 @@ class traced {
  public:
   template <class... X>
   explicit traced(const char* category, const char* format, X... x) {
-    if (tracing_on()) [[unlikely]]
-      begin(category, format, x...);
+    if (tracing_on()) [[unlikely]] {
+      if constexpr (sizeof...(x) == 0)
+        begin(category, "%s", format);
+      else
+        begin(category, format, x...);
+    }
   }
   traced(const traced&) = delete;
   ~traced() {
