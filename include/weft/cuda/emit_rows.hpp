@@ -49,7 +49,7 @@ class rows_writer : pass_writer {
       if (!operand_of(a).position && elements().inner_stride(a) != 0)
         largest = std::max(largest, operand_of(a).size());
     const index_t length = most_elements(), vectors = (length + width() - 1) / width();
-    const bool is_long = length_.expected() >= 16384 || (length_.is_dynamic() && is_longer());
+    const bool is_long = length_.expected() >= 16384 || (!rows_.is_dynamic() && is_longer());
     if (rows_.expected() < c.multiprocessors && is_long && u.splits != 1) {
       split_ = looped_ = true;
       drop_kept();
