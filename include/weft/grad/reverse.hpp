@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/grad/join_parts.hpp>
 #include <weft/grad/vjp.hpp>
 
 #include <algorithm>
@@ -110,6 +111,7 @@ class reverse_pass {
 
   constexpr int sum_of(int a, symbol g) const {
     if (a < 0) return g.id();
+    if (const int joined = joined_parts(b_, a, g.id()); joined >= 0) return joined;
     symbol x[]{{&b_, a}, g};
     return pointwise(b_, id_of<add_>, x, 2).id();
   }

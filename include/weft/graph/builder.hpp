@@ -150,6 +150,8 @@ class builder {
   constexpr index_t least(index_t a, index_t b) {
     if (a == b || a == 0 || b == 0) return a == 0 ? a : b;
     if (!is_symbol(a) && !is_symbol(b)) return a < b ? a : b;
+    constexpr index_t all = static_cast<index_t>(~std::uint64_t{} >> 1);  // an open end
+    if (a == all || b == all) return a == all ? b : a;
     return extent(extent_kind::least, a < b ? b : a, a < b ? a : b);
   }
   constexpr index_t excess(index_t a, index_t b) {

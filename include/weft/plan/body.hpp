@@ -2,23 +2,10 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/plan/group.hpp>
+#include <weft/plan/placement.hpp>
 #include <weft/plan/program.hpp>
 
 namespace weft::detail {
-
-/// What a load or store of a kernel touches, by domain axis.
-struct window {
-  int source = -1;  ///< the node whose buffer it is
-  index_t offset = 0;
-  index_t stride[max_rank]{};
-  constexpr bool operator==(const window& o) const {
-    if (source != o.source || offset != o.offset) return false;
-    for (int i = 0; i < max_rank; ++i)
-      if (stride[i] != o.stride[i]) return false;
-    return true;
-  }
-};
 
 /// Turns a group into a kernel: the body in the order of its members, loads made once for each
 /// window.
@@ -34,13 +21,14 @@ class body_builder {
   };
 
   constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups,
-                         const sequence<char>& stored, const sequence<char>& again, int g,
-                         places& shared)
+                         const sequence<char>& stored, const sequence<char>& again,
+                         const placement& homes, int g, places& shared)
       : b_(b),
         maps_(maps),
         groups_(groups),
         stored_(stored),
         again_(again),
+        homes_(homes),
         g_(g),
         q_(groups.groups[at(g)]),
         shared_(shared) {
@@ -215,10 +203,12 @@ class body_builder {
   }
 
   constexpr void add_store(int i, int value, store_kind kind, op_id reduce) {
-    window w{i, 0, {}};
     const node& n = b_.at(i);
+    const window home = homes_.home(i);
+    window w{home.source, home.offset, {}};
     index_t stride[max_rank]{};
-    maps_.row_major(groups_.is_copy(i) ? b_.at(n.in[0]).shape : n.shape, stride);
+    for (int a = 0; a < max_rank; ++a) stride[a] = home.stride[a];
+    if (groups_.is_copy(i)) maps_.row_major(b_.at(n.in[0]).shape, stride);
     const int rank = groups_.is_copy(i) ? b_.at(n.in[0]).shape.rank : n.shape.rank;
     for (int a = 0; a < rank; ++a) {
       const int d = groups_.is_copy(i) ? axis_in_domain(i, a) : groups_.axes_of[at(i)][at(a)];
@@ -239,6 +229,7 @@ class body_builder {
   const grouping& groups_;
   const sequence<char>& stored_;
   const sequence<char>& again_;
+  const placement& homes_;
   int g_;
   const group& q_;
   int innermost_ = -1;

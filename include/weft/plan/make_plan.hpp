@@ -26,9 +26,11 @@ class planner : plan_maker {
     grouping groups(b_, maps_, notes);
     group_merger(b_, maps_, groups, notes);
     groups_ = &groups;
+    homes_.find(groups);
     find_stored();
     wanted_.assign(b_.g.nodes.size(), 0);
     again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
+    homes_.settle(groups, sink_);
     buffer_of_.assign(b_.g.nodes.size(), -1);
     output_of_.assign(b_.g.nodes.size(), -1);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j)
@@ -100,7 +102,7 @@ class planner : plan_maker {
                                                              groups_->group_of[at(i)] != from;
         if (!elsewhere) continue;
         stored_[at(s)] = 1;
-        sink_[at(from)] = 0;
+        if (homes_.into[at(s)] < 0) sink_[at(from)] = 0;
       }
     }
   }
@@ -134,7 +136,7 @@ class planner : plan_maker {
     if (q.kind == group_kind::product)
       for (int side = 0; side < 2; ++side)
         fill_constant(maps_[b_.at(q.members[0]).in[side]].source);
-    body_builder body(b_, maps_, *groups_, stored_, again_, g, places_);
+    body_builder body(b_, maps_, *groups_, stored_, again_, homes_, g, places_);
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
     s.node = q.members[0];
@@ -214,9 +216,10 @@ class planner : plan_maker {
   constexpr void emit_other(int i) {
     const node& n = b_.at(i);
     if (n.op == id_of<concat_>) {
-      const index_t middle = b_.at(n.in[0]).shape.d[n.at.v[0]];
-      copy_into(i, n.in[0], static_cast<int>(n.at.v[0]), 0, 1);
-      copy_into(i, n.in[1], static_cast<int>(n.at.v[0]), middle, 1);
+      const index_t start[2]{0, b_.at(n.in[0]).shape.d[n.at.v[0]]};
+      for (int k = 0; k < 2; ++k)
+        if (homes_.into[at(n.in[k])] != i)
+          copy_into(i, n.in[k], static_cast<int>(n.at.v[0]), start[k], 1);
       return;
     }
     if (n.op == id_of<pad_>) {

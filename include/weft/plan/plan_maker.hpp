@@ -12,7 +12,7 @@ namespace weft::detail {
 /// copies that plans need.
 class plan_maker {
  protected:
-  explicit constexpr plan_maker(const graph& g) : b_(adopt(g)), maps_(b_) {}
+  explicit constexpr plan_maker(const graph& g) : b_(adopt(g)), maps_(b_), homes_(b_, maps_) {}
 
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static constexpr builder adopt(const graph& g) {
@@ -83,11 +83,11 @@ class plan_maker {
     int innermost = -1;
     for (int d = 0; d < q.domain.rank; ++d)
       if (q.domain.d[d] != 1) innermost = d;
-    window to{i, 0, {}};
-    maps_.row_major(n.shape, to.stride);
+    window to = homes_.home(i);
     if (x >= 0) {
-      to.offset = b_.multiply(start, unit_stride(b_, n.shape, axis));
-      to.stride[axis] = b_.multiply(by, unit_stride(b_, n.shape, axis));
+      const index_t one = unit_stride(b_, b_.at(to.source).shape, axis);
+      to.offset = b_.sum(to.offset, b_.multiply(start, one));
+      to.stride[axis] = b_.multiply(by, one);
     }
     kernel k;
     sequence<window> all;
@@ -141,6 +141,7 @@ class plan_maker {
 
   builder b_;
   view_maps maps_;
+  placement homes_;
   sequence<std::uint32_t> hashes_;
   sequence<int> buffer_of_, output_of_;
   plan p_;
