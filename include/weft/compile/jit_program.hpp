@@ -3,8 +3,9 @@
 #pragma once
 
 #include <weft/compile/call.hpp>
+#include <weft/compile/jit_back_end.hpp>
 #include <weft/compile/jit_value.hpp>
-#include <weft/cpu/interpret_program.hpp>
+#include <weft/graph/cut.hpp>
 
 #include <atomic>
 #include <memory>
@@ -49,7 +50,7 @@ class jit_program {
         optimised_(optimised_or_thrown(std::move(captured))),
         words_(encoded_graph(optimised_)),
         note_{words_.data(), first_place(optimised_), false},
-        code_(planned(optimised_), &note_, hosts_.data(), &optimised_) {
+        code_(interpreted(planned(optimised_), &note_, hosts_.data(), &optimised_)) {
     on_device_.graph = words_.data();
     on_device_.hosts = hosts_.data();
     facts_.guards = optimised_.guards;
@@ -64,13 +65,17 @@ class jit_program {
   const call_facts& facts() const { return facts_; }
   const index_t* texts() const { return texts_.data(); }
   const graph& optimised_graph() const { return optimised_; }
-  const plan& planned_program() const { return code_.planned(); }
-  tile_program<>& code() { return code_; }
+  const plan& planned_program() const { return code_->planned(); }
+  interpreted_program& code() { return *code_; }
   device_program& on_device() { return on_device_; }
 
  private:
   static graph optimised_or_thrown(graph captured) {
     if (!captured.error.empty()) throw error(std::string(captured.error.view()));
+    if (has_data_extents(captured))
+      throw error(
+          "weft: jit: shapes that follow from data (nonzero, masked_select, unique, a slice to "
+          "item) are not for programs that are captured at run time: compile the function");
     return optimised_without(std::move(captured), left_out_passes);
   }
   static plan planned(const graph& g) {
@@ -90,7 +95,7 @@ class jit_program {
   sequence<index_t> words_;
   call_facts facts_;
   program_note note_;
-  tile_program<> code_;
+  std::unique_ptr<interpreted_program> code_;
   device_program on_device_;
 };
 
