@@ -95,7 +95,7 @@ inline std::string node_title(const graph& g, int i, const std::vector<index_t>&
 /// A program as stances know it.
 struct watched_program {
   graph g;
-  std::unique_ptr<tile_program<>> interpreted;
+  std::unique_ptr<interpreted_program> code;
 };
 /// Found by the words of its graph, which a program keeps while it can be called.
 class watched_programs {
@@ -107,7 +107,7 @@ class watched_programs {
     if (!p) {
       p = std::make_unique<watched_program>();
       p->g = decoded_graph(code.note->graph);
-      p->interpreted = std::make_unique<tile_program<>>(make_plan(p->g), code.note, code.hosts);
+      p->code = interpreted(make_plan(p->g), code.note, code.hosts);
     }
     return *p;
   }
@@ -148,11 +148,11 @@ struct stance_entered {
   if (how == stance::compiled || own) return false;
   if (how == stance::interpreted || (how == stance::unfused && !runs_node_by_node(*g))) {
     if (!w) return false;
-    const auto& table = w->interpreted->planned().extents;
+    const auto& table = w->code->planned().extents;
     std::vector<index_t> of_plan(table.size() + 1);
     evaluate_extents<xsimd::default_arch>(table.data(), static_cast<int>(table.size()), arguments,
                                           of_plan.data());
-    w->interpreted->run(arguments, outputs, of_plan.data());
+    w->code->run(arguments, outputs, of_plan.data());
     return true;
   }
   std::vector<dense_value> given = dense_arguments(*g, arguments);

@@ -173,7 +173,7 @@ class bisection {
     return r;
   }
   values run_plan(const plan& p) const {
-    tile_program<> code(p, nullptr, hosts_.data());
+    const auto code = interpreted(p, nullptr, hosts_.data());
     std::vector<index_t> extents(p.extents.size() + 1);
     evaluate_extents<xsimd::default_arch>(p.extents.data(), static_cast<int>(p.extents.size()),
                                           arguments_, extents.data());
@@ -183,7 +183,7 @@ class bisection {
       made.emplace_back(w.type, w.shape);
       to.push_back(made.back().elements.get());
     }
-    code.run(arguments_, to.data(), extents.data());
+    code->run(arguments_, to.data(), extents.data());
     values r;
     for (const dense_value& v : made) r.push_back(to_reference(v));
     return r;

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/cpu/interpret_program.hpp>
+#include <weft/compile/jit_back_end.hpp>
+#include <weft/cpu/binding.hpp>
 #include <weft/graph/reference.hpp>
 #include <weft/plan/make_plan.hpp>
 
@@ -188,10 +189,10 @@ class node_by_node {
     if (n.op != id_of<constant_>)
       for (index_t& v : m.at.v) v = number(v);
     b.g.outputs.push_back(b.add(m));
-    tile_program<> p(make_plan(b.finished()));
+    const auto p = interpreted(make_plan(b.finished()));
     void* to[]{r.elements.get()};
     const index_t none[]{0};
-    p.run(arguments.data(), to, none);
+    p->run(arguments.data(), to, none);
     return r;
   }
 

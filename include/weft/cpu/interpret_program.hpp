@@ -11,6 +11,12 @@
 // same executor binds it, leases arenas for it and shares its steps among a team.
 namespace weft::detail {
 
+/// Integers of a width give the same bits in steps that do not compare them.
+template <class T>
+using signed_of = typename std::conditional_t<std::is_same_v<T, std::uint32_t> ||
+                                                  std::is_same_v<T, std::uint64_t>,
+                                              std::make_signed<T>, std::type_identity<T>>::type;
+
 /// The functions of steps that are no kernels, for every dtype that they have one for.
 template <class A>
 struct all_other_steps {
@@ -24,8 +30,10 @@ struct all_other_steps {
     constexpr bool numeric = !std::is_same_v<T, bool>;
     if constexpr (S == step_kind::kernel || S == step_kind::control || (!is_index && !numeric))
       return nullptr;
-    else
+    else if constexpr (S == step_kind::arg_max || S == step_kind::arg_min)
       return other_step<S, T, A>();
+    else
+      return other_step<S, signed_of<T>, A>();
   }
   template <int S, int... D>
   static constexpr void fill(table& t, std::integer_sequence<int, D...>) {
