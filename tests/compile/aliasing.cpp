@@ -22,6 +22,50 @@ std::string holds(const X& x, const std::vector<long double>& numbers) {
   return difference(read(x), numbers);
 }
 
+TEST_CASE("aliasing: one tensor given for two arguments, and for a result as well") {
+  const auto f = w::compile([](auto a, auto b) { return std::tuple{a * b + a, w::sum(b)}; });
+  w::vector<float> x{1, 2, 3}, other;
+  w::tensor<float> total;
+  for (int call = 0; call < 2; ++call) {
+    x = w::vector<float>{1, 2, 3};
+    f.into(std::tie(x, total), x, x);
+    CHECK((x(0) == 2 && x(1) == 6 && x(2) == 12));
+    CHECK(w::item(total) == 6);
+    x = w::vector<float>{1, 2, 3};
+    f.into(std::tie(other, total), x, x);
+    CHECK((other(0) == 2 && other(1) == 6 && other(2) == 12 && x(2) == 3));
+  }
+}
+
+TEST_CASE("aliasing: a donated tensor gives its memory to a result that may lie there") {
+  const auto f = w::compile([](auto a, auto b) { return std::tuple{w::sum(a), a * b}; });
+  w::vector<float> a{1, 2, 3};
+  const w::vector<float> b{4, 5, 6};
+  const void* memory = a.data();
+  auto [s, y] = f(w::donate(a), b);
+  CHECK(w::item(s) == 6);
+  CHECK((y(0) == 4 && y(1) == 10 && y(2) == 18));
+  CHECK(static_cast<const void*>(y.data()) == memory);
+  CHECK(a.size() == 0);
+
+  // Read again after the result is written, or of another shape: new memory, and the same values.
+  const auto reversed =
+      w::compile([](auto a) { return w::slice<0, w::to_end, w::to_front, -1>(a); });
+  w::vector<float> c{1, 2, 3};
+  memory = c.data();
+  w::vector<float> z = reversed(w::donate(c));
+  CHECK((z(0) == 3 && z(2) == 1));
+  CHECK(static_cast<const void*>(z.data()) != memory);
+  w::vector<float> d{1, 2, 3}, wrong{1, 2};
+  CHECK_THROWS_AS(f(w::donate(d), wrong), w::shape_error);
+  CHECK((d.size() == 3 && d(2) == 3));
+
+  // The tensor is another argument, too.
+  w::vector<float> e{1, 2, 3};
+  auto [t, v] = f(w::donate(e), e);
+  CHECK((v(0) == 1 && v(1) == 4 && v(2) == 9));
+}
+
 }  // namespace
 
 TEST_CASE("aliasing: a sum with a transpose of the target") {

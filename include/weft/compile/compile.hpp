@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/compile/arguments.hpp>
+#include <weft/compile/donate.hpp>
 #include <weft/compile/evaluate.hpp>
 #include <weft/compile/parts.hpp>
 #include <weft/compile/results.hpp>
@@ -171,6 +172,8 @@ template <class X>
 decltype(auto) as_argument(const X& x) {
   if constexpr (is_expr<X>)
     return eval(x);
+  else if constexpr (is_donated<X>)
+    return std::as_const(x.tensor);
   else
     return (x);
 }
@@ -193,7 +196,10 @@ class compiled {
   template <class... X>
   auto operator()(const X&... x) const {
     static_assert(detail::reported<problem<X...>>::nothing);
-    return run(detail::as_argument(x)...);
+    if constexpr ((detail::is_donated<X> || ...))
+      return run_donated(x...);
+    else
+      return run(detail::as_argument(x)...);
   }
 
   /// Results into given tensors: `f.into(std::tie(y, g), a, b)`. Allocates nothing after the first
@@ -250,6 +256,21 @@ class compiled {
     using P = program<X...>;
     typename detail::result_of<P, typename P::source::result, 0>::type results;
     write(results, x...);
+    return results;
+  }
+  template <class... X>
+  auto run_donated(const X&... x) const {
+    using P = program<X...>;
+    typename detail::result_of<P, typename P::source::result, 0>::type results;
+    if constexpr (!P::in_parts) {
+      std::vector<char> taken(static_cast<std::size_t>(P::outputs), 0);
+      int k = 0;
+      ((detail::give<P>(results, x, k, taken),
+        k += detail::count_of<detail::argument_type<X>>::value),
+       ...);
+    }
+    write(results, detail::as_argument(x)...);
+    (detail::take_away(x), ...);
     return results;
   }
   template <class R, class... X>
