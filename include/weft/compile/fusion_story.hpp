@@ -80,9 +80,9 @@ class fusion_story {
       if (group < 0 || notes.source_of[i] != static_cast<int>(i)) continue;
       for (const fusion_notes::refusal& r : notes.nodes) {
         if (r.what != static_cast<int>(i) || notes.placed_in[i] <= r.group) continue;
-        if (launch_of_group(merged(r.group)) == launch_of_group(group)) continue;
-        lines.push_back(node_text(r.what) + " is not in " +
-                        launch(launch_of_group(merged(r.group))) + ": " + reason(r));
+        const int there = launch_of_group(merged(r.group));
+        if (there < 0 || there == launch_of_group(group)) continue;
+        lines.push_back(node_text(r.what) + " is not in " + launch(there) + ": " + reason(r));
       }
     }
     return lines;
@@ -119,6 +119,8 @@ class fusion_story {
       return node_text(i) +
              " is computed again in every kernel that reads it, since that moves fewer bytes than "
              "keeping it.";
+    if (launch_of(source) < 0)
+      return node_text(i) + " needs no launch: its parts are written where they lie in it.";
     return "";
   }
 
