@@ -119,3 +119,24 @@ TEST_CASE("device: a recurrence and a loop with a condition, in both modes") {
     }
   }
 }
+
+TEST_CASE("device: views with gaps are written where they lie") {
+  if (no_gpu()) return;
+  w::matrix<float> y = numbers(7, 40, 64);
+  const w::matrix<float> x = numbers(8, 40, 16), z = numbers(9, 16, 40);
+  auto dy = y.to(gpu);
+  const auto dx = x.to(gpu), dz = z.to(gpu);
+  y(w::all, w::range(8, 24)) = x * 2.0f + 1.0f;
+  dy(w::all, w::range(8, 24)) = dx * 2.0f + 1.0f;
+  CHECK(difference(dy, y) < 1e-6);
+  y(w::all, w::range(3, 19)) = w::transpose(z);
+  dy(w::all, w::range(3, 19)) = w::transpose(dz);
+  CHECK(difference(dy, y) == 0);
+  auto f = w::compile([](auto x) { return x - 1.0f; });
+  auto part = y(w::range(0, 40, 2), w::range(0, 16));
+  auto there = dy(w::range(0, 40, 2), w::range(0, 16));
+  const w::matrix<float> half = numbers(10, 20, 16);
+  f.into(part, half);
+  f.into(there, half.to(gpu));
+  CHECK(difference(dy, y) == 0);
+}

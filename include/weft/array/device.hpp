@@ -54,6 +54,9 @@ struct device_memory_functions {
   void (*to_device)(int index, void* to, const void* from, std::size_t bytes);
   void (*to_host)(int index, void* to, const void* from, std::size_t bytes);
   void (*on_device)(int index, void* to, const void* from, std::size_t bytes);
+  /// Row-major elements into a view with gaps; `what` is the view's dtype and shape.
+  void (*into_view)(int index, void* to, const std::int64_t* strides, const void* from,
+                    const what_for& what);
 };
 
 /// Installed by weft/cuda.hpp.

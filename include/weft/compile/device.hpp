@@ -5,6 +5,7 @@
 #include <weft/array/storage.hpp>
 #include <weft/plan/device_call.hpp>
 
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -45,14 +46,17 @@ class call_place {
   bool seen_ = false;
 };
 
-/// Copies row-major elements over others on one device.
-inline void overwrite(device where, void* to, const void* from, std::size_t bytes,
-                      bool contiguous = true) {
-  if (!contiguous)
-    throw device_error("weft: assignment to a strided view on " + to_text(where) +
-                       ": only views without gaps can be written there");
+/// Copies row-major elements over those of a tensor or a view on one device.
+template <class T, std::size_t Rank>
+void overwrite(device where, T* to, const std::array<index_t, Rank>& shape,
+               const std::array<index_t, Rank>& strides, const void* from, bool contiguous) {
+  const auto bytes = static_cast<std::size_t>(product(shape)) * sizeof(T);
   if (bytes == 0) return;
-  if (where == cpu)
+  if (!contiguous)
+    memory_of(where).into_view(
+        where.index, to, strides.data(), from,
+        {nullptr, static_cast<unsigned char>(dtype_of<T>), shape.data(), static_cast<int>(Rank)});
+  else if (where == cpu)
     std::memcpy(to, from, bytes);
   else
     memory_of(where).on_device(where.index, to, from, bytes);

@@ -251,8 +251,7 @@ struct evaluator<expr<R, L...>> {
     const auto fresh = fresh_tensor<dynamic_tensor<typename E::value_type, E::rank>>(bound, shape);
     bound.into_fresh(fresh.address());
     if (is_tensor<D> || !(bound.where() == cpu))
-      overwrite(to.device(), to.address(), fresh.address(),
-                static_cast<std::size_t>(to.size()) * sizeof(typename E::value_type),
+      overwrite(to.device(), to.address(), to.shape(), to.strides(), fresh.address(),
                 to.is_contiguous());
     else if constexpr (is_view<D>)
       to = fresh;

@@ -74,8 +74,8 @@ struct result_access {
     if constexpr (is_tensor<D>)
       t = D::adopt(std::move(from), s);
     else
-      overwrite(t.device(), const_cast<std::remove_const_t<T>*>(t.address()), from.data(),
-                static_cast<std::size_t>(t.size()) * sizeof(T), t.is_contiguous());
+      overwrite(t.device(), const_cast<std::remove_const_t<T>*>(t.address()), t.shape(),
+                t.strides(), from.data(), t.is_contiguous());
   }
   static constexpr const index_t* fixed() {
     if constexpr (is_view<D>)

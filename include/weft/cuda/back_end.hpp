@@ -4,6 +4,7 @@
 
 #include <weft/cuda/prelude_text.hpp>
 #include <weft/cuda/program_state.hpp>
+#include <weft/cuda/strided_copy.hpp>
 #include <weft/plan/device_call.hpp>
 
 #include <algorithm>
@@ -102,9 +103,18 @@ inline void on_device(int index, void* to, const void* from, std::size_t bytes) 
   copy_on_device(on.api(), address_of(to), address_of(from), bytes, on.stream.get());
 }
 
+inline void into_view(int index, void* to, const index_t* strides, const void* from,
+                      const what_for& what) {
+  gpu& on = device_of(index);
+  on.make_current();
+  copy_strided(on, address_of(to), strides, address_of(from), static_cast<dtype>(what.type),
+               what.shape, what.rank);
+}
+
 /// Installs the back end where a source file includes this header.
 inline const bool installed = [] {
-  static constexpr device_memory_functions memory{&allocate, &to_device, &to_host, &on_device};
+  static constexpr device_memory_functions memory{&allocate, &to_device, &to_host, &on_device,
+                                                  &into_view};
   static constexpr device_back_end programs{&run, &describe};
   cuda_memory.store(&memory, std::memory_order_release);
   cuda_back_end.store(&programs, std::memory_order_release);
