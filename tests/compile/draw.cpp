@@ -3,6 +3,7 @@
 #include <weft/compile/draw.hpp>
 
 #include <weft/array/creation.hpp>
+#include <weft/compile/control.hpp>
 #include <weft/op/all.hpp>
 
 #include <doctest/doctest.h>
@@ -41,6 +42,22 @@ TEST_CASE("a report knows its nodes and the launch of each") {
   CHECK(results == 1);
   CHECK(none == static_cast<int>(r.nodes.size()) - 5 - 2);
   CHECK(w::to_json(r).find("\"op\": \"exp\", \"value\": \"float32(8, 8)\"") != std::string::npos);
+}
+
+TEST_CASE("parts of a program are drawn beside each other") {
+  const w::vector<float> x = w::ones<float>(8);
+  const w::report r =
+      w::explain([](auto a) { return w::exp(w::masked_select(w::sin(a), a > 0.5)); }, x);
+  REQUIRE(r.parts > 1);
+  int sin = -1, exp = -1;
+  for (const w::report::node& n : r.nodes) {
+    if (n.op == "sin") sin = n.step;
+    if (n.op == "exp") exp = n.step;
+    for (int k : n.operands) CHECK(k < static_cast<int>(&n - r.nodes.data()));
+  }
+  CHECK(sin >= 0);
+  CHECK(exp > sin);
+  CHECK(exp < r.launches());
 }
 
 TEST_CASE("dot has a frame for each launch and an edge for each operand") {

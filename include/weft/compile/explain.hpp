@@ -304,6 +304,12 @@ weft::report report_of_parts(const argument_value* arguments, const place_table&
     all.optimised_nodes += r.optimised_nodes;
     const int first = all.kernels;
     all.kernels += r.kernels;
+    const int first_node = static_cast<int>(all.nodes.size()), first_step = all.launches();
+    for (weft::report::node n : r.nodes) {
+      for (int& x : n.operands) x += first_node;
+      if (n.step >= 0) n.step += first_step;
+      all.nodes.push_back(std::move(n));
+    }
     for (weft::report::step s : r.steps) {
       if (s.kernel >= 0) s.kernel += first;
       all.steps.push_back(s);

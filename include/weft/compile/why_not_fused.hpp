@@ -70,6 +70,9 @@ inline int find_node(const fusion_story& story, const node_name& wanted) {
 
 template <class Program>
 fusion_story story_of(const argument_value* arguments, const place_table& places = {}) {
+  static_assert(!Program::in_parts,
+                "weft: why_not_fused: shapes that follow from data cut this program into parts, "
+                "each planned alone: ask about a function without them");
   graph g = needs_general<Program>(arguments, places)
                 ? optimised(Program::source::build(Program::broadcasts_at_call))
                 : optimised(Program::source::build(false));
