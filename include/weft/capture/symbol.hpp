@@ -111,6 +111,39 @@ class symbol : public detail::operators<symbol> {
 };
 
 namespace detail {
+/// A number and where it stands.
+struct located_number {
+  double real = 0;
+  std::int64_t whole = 0;
+  bool floats = false;
+  std::source_location where;
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  constexpr located_number(N n, std::source_location at = std::source_location::current())
+      : real(static_cast<double>(n)), floats(std::is_floating_point_v<N>), where(at) {
+    if (!floats) whole = static_cast<std::int64_t>(n);
+  }
+};
+}  // namespace detail
+
+// `x += y` makes x the name of another value; nothing is written.
+#define WEFT_ASSIGNMENT(op, name)                                                               \
+  template <std::same_as<symbol> S>                                                             \
+  constexpr S& operator op(S& x, detail::located<symbol> y) {                                   \
+    return x = detail::application<name, S, symbol>::run(y.where, x, y.value);                  \
+  }                                                                                             \
+  template <std::same_as<symbol> S>                                                             \
+  constexpr S& operator op(S& x, detail::located_number y) {                                    \
+    return x = y.floats ? detail::application<name, S, double>::run(y.where, x, y.real)         \
+                        : detail::application<name, S, std::int64_t>::run(y.where, x, y.whole); \
+  }
+WEFT_ASSIGNMENT(+=, add_)
+WEFT_ASSIGNMENT(-=, subtract_)
+WEFT_ASSIGNMENT(*=, multiply_)
+WEFT_ASSIGNMENT(/=, divide_)
+#undef WEFT_ASSIGNMENT
+
+namespace detail {
 
 template <class T>
 inline constexpr bool is_symbol_type = std::is_same_v<T, symbol>;

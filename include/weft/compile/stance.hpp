@@ -92,6 +92,15 @@ inline std::string node_title(const graph& g, int i, const std::vector<index_t>&
   }
 }
 
+/// How many host functions a graph and its bodies refer to, by their highest number.
+inline int host_count(const graph& g) {
+  int count = 0;
+  for (const node& n : g.nodes)
+    if (n.op == id_of<host_>) count = std::max(count, static_cast<int>(n.at.v[0]) + 1);
+  for (const graph& body : g.bodies) count = std::max(count, host_count(body));
+  return count;
+}
+
 /// A program as stances know it.
 struct watched_program {
   graph g;
@@ -107,6 +116,8 @@ class watched_programs {
     if (!p) {
       p = std::make_unique<watched_program>();
       p->g = decoded_graph(code.note->graph);
+      const int hosts = host_count(p->g);
+      for (int k = 0; k < hosts; ++k) p->g.hosts.push_back(code.hosts[k]);
       p->code = interpreted(make_plan(p->g), code.note, code.hosts);
     }
     return *p;
