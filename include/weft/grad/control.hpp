@@ -28,7 +28,7 @@ class residuals {
   constexpr residuals(builder& b, const sequence<int>& own, const sequence<int>& available,
                       const sequence<int>& cotangents, int since, const sequence<int>& results,
                       const sequence<char>& own_nodes = {})
-      : b_(b), state_(b.g.nodes.size(), unknown) {
+      : state_(b.g.nodes.size(), unknown) {
     sequence<int> seeds = cotangents;
     for (int i = since; i < b.g.size(); ++i)  // what is computed again belongs to the backward body
       if (b.at(i).op == id_of<barrier_>) seeds.push_back(i);
@@ -79,7 +79,6 @@ class residuals {
 
  private:
   enum state : char { unknown, input, backward, again, saved };
-  builder& b_;
   sequence<char> state_;
 };
 
