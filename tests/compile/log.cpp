@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace w = weft;
@@ -94,6 +95,20 @@ TEST_CASE("the guard that asks for the general plan is told once") {
   CHECK(log.count("the general plan, since a0[0] = 4 meets a1[0] = 1") == 1);
   f(ones(4, 8), ones(4, 8));
   CHECK(log.count("the fast plan") == 1);
+}
+
+TEST_CASE("lines of several threads do not mix") {
+  heard log("cache");
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([t] {
+      for (int i = 0; i < 100; ++i)
+        w::logging::line(w::logging::topic::cache, "thread %d, %d of 100", t, i);
+    });
+  for (std::thread& t : threads) t.join();
+  CHECK(log.lines.size() == 400);
+  CHECK(log.count("weft: cache: thread 2, ") == 100);
+  CHECK(log.count(" of 100") == 400);
 }
 
 TEST_CASE("the memory of intermediate values is told with its reuse") {

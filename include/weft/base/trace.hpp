@@ -36,7 +36,8 @@ struct trace_record {
   std::vector<trace_span> spans;
   const char* tracks[32]{};  ///< names of those that are no threads, numbered from 1000; literals
   std::size_t dropped = 0;
-  void (*more[4])() = {};  ///< who has spans to add before the file is written: times of a device
+  std::atomic<void (*)()>
+      more[4]{};  ///< who has spans to add before the file is written: times of a device
 };
 [[gnu::cold, gnu::noinline]] inline trace_record& the_trace() {
   static auto* t = new trace_record;
@@ -70,8 +71,8 @@ struct trace_record {
 
 [[gnu::cold, gnu::noinline]] inline void write_trace() {
   trace_record& t = the_trace();
-  for (auto* f : t.more)
-    if (f) f();
+  for (auto& each : t.more)
+    if (auto* f = each.load()) f();
   const told_lock lock;
   if (!t.file[0]) return;
   std::FILE* const out = std::fopen(t.file, "w");

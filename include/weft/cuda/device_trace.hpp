@@ -73,7 +73,10 @@ class device_trace {
     now.synchronize();
     static const char* const names[]{"GPU 0", "GPU 1", "GPU 2", "GPU 3",
                                      "GPU 4", "GPU 5", "GPU 6", "GPU 7"};
-    if (track < 1008) the_trace().tracks[track - 1000] = names[track - 1000];
+    if (track < 1008) {
+      const told_lock told;
+      the_trace().tracks[track - 1000] = names[track - 1000];
+    }
     bases_.push_back({track, std::move(now), clock_nanoseconds()});
     return bases_.back();
   }
