@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -95,6 +96,19 @@ TEST_CASE("the guard that asks for the general plan is told once") {
   CHECK(log.count("the general plan, since a0[0] = 4 meets a1[0] = 1") == 1);
   f(ones(4, 8), ones(4, 8));
   CHECK(log.count("the fast plan") == 1);
+}
+
+TEST_CASE("the environment is read once") {
+  heard log("none");
+  setenv("WEFT_LOG", "memory,nope", 1);
+  w::detail::watched = w::detail::watch_log_unread | w::detail::watch_trace_unread;
+  CHECK(w::logging::on(w::logging::topic::memory));
+  CHECK_FALSE(w::logging::on(w::logging::topic::fusion));
+  setenv("WEFT_LOG", "fusion", 1);
+  CHECK_FALSE(w::logging::on(w::logging::topic::fusion));
+  CHECK(log.lines.size() == 1);
+  CHECK(log.count("no topic is called \"nope\"; there are graph_breaks") == 1);
+  unsetenv("WEFT_LOG");
 }
 
 TEST_CASE("lines of several threads do not mix") {

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -97,6 +98,20 @@ TEST_CASE("nothing is recorded after stop") {
     CHECK(count(read(name), "\"cat\": \"call\"") == 1);
   }
   CHECK(read(name).empty());
+}
+
+TEST_CASE("WEFT_TRACE starts a trace") {
+  const std::string name = "weft_trace_environment_test.json";
+  const unsigned before = w::detail::watching();
+  setenv("WEFT_TRACE", name.c_str(), 1);
+  w::detail::watched = before | w::detail::watch_trace_unread;
+  CHECK(w::detail::tracing_on());
+  unsetenv("WEFT_TRACE");
+  { const w::detail::traced span("phase", "once"); }
+  w::tracing::stop();
+  CHECK(count(read(name), "\"name\": \"once\"") == 1);
+  CHECK_FALSE(w::detail::tracing_on());
+  std::remove(name.c_str());
 }
 
 TEST_CASE("spans say what they are told, as JSON") {

@@ -132,7 +132,7 @@ class plan_binding final : public arena_attachment {
   std::vector<bound> steps;
   std::vector<place> places;
   std::vector<int> sizes;
-  std::size_t arena = 0, scratch = 0;  ///< bytes
+  std::size_t arena = 0, scratch = 0;                    ///< bytes
   std::vector<std::unique_ptr<body_attachment>> bodies;  ///< see cpu/control.hpp
   std::vector<std::byte*> bases;                         ///< of control steps' accesses
 
@@ -153,15 +153,17 @@ class plan_binding final : public arena_attachment {
 
   /// Binds, and tells those who watch.
   [[gnu::cold, gnu::noinline]] void bind_and_tell(const cpu_code& code, const index_t* extents,
-                                               const argument_value* arguments) {
+                                                  const argument_value* arguments) {
     if (!watching()) return bind(code, extents, arguments);
     const std::vector<index_t> before = code_ == &code ? extents_ : std::vector<index_t>{};
     const bool first = code_ != &code;
     const std::int64_t start = clock_nanoseconds();
     const traced span("first call", "bind to extents");
     bind(code, extents, arguments);
-    tell_binding({code.note, code.plan, extents, first ? nullptr : before.data(), arena, scratch,
-                  clock_nanoseconds() - start, code.hosts});
+    std::vector<int> threads_of;
+    for (const bound& b : steps) threads_of.push_back(b.threads);
+    tell_binding({code.note, code.plan, extents, first ? nullptr : before.data(), threads_of.data(),
+                  arena, scratch, clock_nanoseconds() - start, code.hosts});
   }
   [[gnu::cold, gnu::noinline]] void bind(const cpu_code& code, const index_t* extents,
                                          const argument_value* arguments) {

@@ -76,6 +76,7 @@ struct binding_story {
   const plan_view& plan;
   const index_t* extents = nullptr;
   const index_t* before = nullptr;  ///< the extents that it was bound to, if it was
+  const int* threads = nullptr;     ///< by step
   std::size_t arena = 0, scratch = 0;
   std::int64_t nanoseconds = 0;
   const host_function* hosts = nullptr;  ///< that the program calls
@@ -211,6 +212,8 @@ inline std::atomic<void (*)(const index_t* graph, const char* program)> fusion_t
       bytes.add_bytes(s.written);
       line(topic::kernels, "%s: launch %d: %s%s%s%s", name, t, s.name.text,
            s.loops.size ? " over " : "", s.loops.text, s.read || s.written ? bytes.text : "");
+      if (b.threads[t] > 1)
+        line(topic::kernels, "%s: launch %d: %d threads", name, t, b.threads[t]);
     }
   if (logging::on(topic::memory)) tell_memory(b, name);
 }
