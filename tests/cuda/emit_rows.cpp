@@ -103,3 +103,21 @@ TEST_CASE("empty rows and no rows") {
   c.add("no rows", softmax, {filled(dtype::float32, {0, 5}, 2)});
   c.run();
 }
+
+TEST_CASE("odd rows of 16 bits are read in aligned vectors, whatever is in front of them") {
+  grid_cases c;
+  constexpr auto bf = dtype::bfloat16;
+  for (index_t n : {257, 1000, 1001, 4099, 50257}) {
+    c.add("softmax", softmax, {filled(bf, {5, n}, 1, -3, 3)});
+    c.add("layer norm", layer_norm,
+          {filled(bf, {3, n}, 1), filled(bf, {n}, 2), filled(bf, {n}, 3)});
+  }
+  c.add("to float", [](auto x) { return w::cast<float>(w::softmax(x)); },
+        {filled(bf, {5, 1001}, 1, -3, 3)});
+  cuda::tuning u;
+  u.unaligned = 5;  // x, and a result
+  c.add("addresses that are no multiples", softmax, {filled(bf, {4, 1024}, 1, -3, 3)}, u);
+  c.add("few long rows", softmax, {filled(bf, {2, 40001}, 1, -3, 3)});
+  c.add("sums", sums_only, {filled(dtype::float16, {9, 301}, 1)});
+  c.run();
+}

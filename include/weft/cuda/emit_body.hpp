@@ -29,6 +29,15 @@ class kernel_writer : protected value_writer {
     const number by = q.inner_stride(a);
     if (width() == 1 || by == 0) {
       t.line(to, " = ", from.find(' ') == std::string::npos ? "*" + from : "*(" + from + ")", ";");
+    } else if (peeled_) {
+      if (whole(a)) {
+        t.line("if (inside) ", to, " = load<", width(), ">(", from, ");");
+        t.open("else");
+      }
+      t.line("#pragma unroll");
+      t.line("for (int k = 0; k < ", width(), "; ++k) if (", lane_inside(), ") ", to, "[k] = (",
+             from, ")[k * ", by, "];");
+      if (whole(a)) t.close();
     } else if (whole(a)) {
       t.line(to, streams(a) ? " = load_once<" : " = load<", width(), ">(", from, ");");
     } else {
@@ -52,11 +61,15 @@ class kernel_writer : protected value_writer {
            "widened(" + registers(a) + "[" + part + "]" + (width() == 1 || by == 0 ? "" : "[k]") +
                ")");
   }
+  /// Of a row that vectors do not fit: whether lane k is an element.
+  virtual std::string lane_inside() const { return "true"; }
+
   /// Whether random words of a vector's lanes are made four at a time: they lie side by side, from
   /// a multiple of 4 on.
   bool in_blocks(int i) const {
     const kernel_node& n = k_.nodes[i];
-    if (n.load >= 0 || n.op != id_of<random_word_> || n.at == level::row || width() % 4 != 0)
+    if (n.load >= 0 || n.op != id_of<random_word_> || n.at == level::row || width() % 4 != 0 ||
+        peeled_)
       return false;
     const kernel_node& index = k_.nodes[n.in[2]];
     if (index.load < 0 || !operand_of(index.load).position) return false;

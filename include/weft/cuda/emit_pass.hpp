@@ -127,7 +127,7 @@ class pass_writer : protected kernel_writer {
   bool is_short() const {
     return length_.is_dynamic() || length_ != index_t{team_} * width() * parts_;
   }
-  bool guarded() const { return split_ || is_short(); }
+  bool guarded() const { return split_ || peeled_ || is_short(); }
   /// The elements that a schedule is made for: of rows whose length is dynamic a power of two that
   /// holds what is expected. Longer ones are read again in each pass.
   index_t most_elements() const {
@@ -139,8 +139,14 @@ class pass_writer : protected kernel_writer {
   void open_part(text& t) const {
     t.open_unrolled("p", parts_);
     t.line("const ", position_, " e = ", looped_ ? "first + " : "", "(p * ", team_, " + t) * ",
-           width(), ";");
-    if (looped_ || guarded()) t.open("if (e < ", looped_ ? "end" : say(length_), ")");
+           width(), peeled_ ? " - head" : "", ";");
+    if (looped_ || guarded())
+      t.open("if (e ", peeled_ && looped_ ? "+ head < " : "< ", looped_ ? "end" : say(length_),
+             ")");
+    if (peeled_) t.line("const bool inside = e >= 0 && e + ", width(), " <= ", length_, ";");
+  }
+  std::string lane_inside() const override {
+    return say(wide_ ? "uint64(e + k) < uint64(" : "uint32(e + k) < uint32(", length_, ")");
   }
   void close_part(text& t) const {
     if (looped_ || guarded()) t.close();
@@ -204,6 +210,7 @@ class pass_writer : protected kernel_writer {
     before_lanes(t, p);
     for (int i = 0; i < k_.size; ++i)
       if (need.computed[i] && in_blocks(i)) define_words(t, i, elements(), at);
+    if (peeled_) t.open("if (inside)");
     // A row's one vector with the place that is asked for is worked on apart from all others.
     int asked = -1;
     for (int i = 0; i < k_.size; ++i)
@@ -227,6 +234,17 @@ class pass_writer : protected kernel_writer {
         store_whole(t, s, elements(), at);
         if (!store_guard_.empty()) t.close();
       }
+    if (peeled_) {
+      t.close();
+      t.open("else");
+      const std::vector<char> whole = vectors_.whole;
+      vectors_.whole.assign(whole.size(), 0);
+      edge_ = true;
+      lanes(t, p, at);
+      edge_ = false;
+      vectors_.whole = whole;
+      t.close();
+    }
     after_lanes(t, p);
     close_part(t);
     if (looped_) {
@@ -239,6 +257,7 @@ class pass_writer : protected kernel_writer {
   void lanes(text& t, int p, const std::vector<std::string>& at) {
     const auto need = needs(k_, p);
     open_lanes(t);
+    if (edge_) t.open("if (", lane_inside(), ")");
     for (int i = 0; i < k_.size; ++i) {
       const kernel_node& n = k_.nodes[i];
       if (need.computed[i]) {
@@ -268,6 +287,7 @@ class pass_writer : protected kernel_writer {
       }
       if (stores_at(s, p, store_kind::column)) accumulate_column(t, s);
     }
+    if (edge_) t.close();
     close_lanes(t);
   }
   std::string lane_place() const { return width() > 1 ? say("p * ", width(), " + k") : "p"; }
@@ -318,6 +338,7 @@ class pass_writer : protected kernel_writer {
   number length_;  ///< elements of a row
   int team_ = 32, parts_ = 1;
   bool looped_ = false, split_ = false, late_ = false, shared_row_ = false;
+  bool edge_ = false;        ///< lanes are written for a vector that is not inside its row
   int barriers_ = 0;         ///< of a row
   std::string store_guard_;  ///< where some teams of a warp have no row
 };

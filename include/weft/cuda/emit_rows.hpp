@@ -19,6 +19,7 @@ class rows_writer : pass_writer {
     length_ = w.elements.count();
     rows_ = w.kept.count();
     vectors_ = make_vectors(w, w.elements, {&w.kept}, u.vector, false);
+    if (!u.vector) peel();
     choose(c, u);
   }
 
@@ -39,6 +40,40 @@ class rows_writer : pass_writer {
         n += operand_of(a).size();
     return n + (keeps_ ? 4 * kept_count(k_) : 0);
   }
+  /// Rows of 16-bit elements that vectors do not fit, by their length or their address: aligned
+  /// vectors all the same. They hold of the accesses that lie as the leading one does.
+  void peel() {
+    const loop_set& e = elements();
+    if (e.size() != 1 || length_.expected() < 256 || width() > 1) return;
+    int lead = -1;
+    for (int a = 0; a < w_.accesses(); ++a) {
+      const bool memory =
+          a >= k_.loads ? k_.stores[a - k_.loads].kind == store_kind::element : in_registers(a);
+      if (!memory || e.inner_stride(a) != 1) continue;
+      if (lead < 0 || operand_of(a).size() < operand_of(lead).size()) lead = a;
+    }
+    if (lead < 0 || operand_of(lead).size() != 2) return;
+    int most = 2;
+    for (int a = 0; a < w_.accesses(); ++a)
+      if (in_registers(a) && e.inner_stride(a) != 0) most = std::max(most, operand_of(a).size());
+    vectors_.width = std::min(8, 32 / most);
+    peeled_ = true;
+    lead_ = lead;
+    for (int a = 0; a < w_.accesses(); ++a) {
+      bool whole = in_registers(a) && e.inner_stride(a) == 1 &&
+                   (a == lead || (operand_of(a).aligned && operand_of(lead).aligned));
+      for (int l = 0; whole && l < w_.kept.size(); ++l)
+        whole = (w_.kept.at(l, a).value - w_.kept.at(l, lead).value) % width() == 0;
+      vectors_.whole[static_cast<std::size_t>(a)] = whole;
+    }
+  }
+  /// Elements of a row and those in front of its first vector.
+  index_t reach(index_t length) const { return length + (peeled_ ? width() - 1 : 0); }
+  void define_head(text& t) const {
+    if (!peeled_) return;
+    t.line("const int head = int((uint64(", paren(base_[static_cast<std::size_t>(lead_)]), ") / ",
+           operand_of(lead_).size(), ") % ", width(), ");  // elements before the row");
+  }
   void drop_kept() {
     for (int i = 0; i < k_.size; ++i) k_.nodes[i].kept = false;
     keeps_ = false;
@@ -48,7 +83,7 @@ class rows_writer : pass_writer {
     for (int a = 0; a < w_.accesses(); ++a)
       if (!operand_of(a).position && elements().inner_stride(a) != 0)
         largest = std::max(largest, operand_of(a).size());
-    const index_t length = most_elements(), vectors = (length + width() - 1) / width();
+    const index_t length = most_elements(), vectors = (reach(length) + width() - 1) / width();
     const bool is_long = length_.expected() >= 16384 || (!rows_.is_dynamic() && is_longer());
     if (rows_.expected() < c.multiprocessors && is_long && u.splits != 1) {
       split_ = looped_ = true;
@@ -56,7 +91,7 @@ class rows_writer : pass_writer {
       team_ = u.threads ? u.threads : 256;
       parts_ = u.items ? u.items : width() == 1 ? 8 : 4;
       const index_t piece = index_t{team_} * width() * parts_;
-      const index_t n = length_.value, rows = std::max<index_t>(1, rows_.value);
+      const index_t n = reach(length_.value), rows = std::max<index_t>(1, rows_.value);
       index_t blocks = u.splits ? u.splits : std::max<index_t>(1, 4 * c.multiprocessors / rows);
       blocks =
           std::clamp<index_t>(blocks, 1, std::clamp<index_t>((n + piece - 1) / piece, 1, 1024));
@@ -154,8 +189,10 @@ class rows_writer : pass_writer {
       t.line("const ", position_, " row = there ? asked : ", rows_ - 1, ";");
       store_guard_ = "there";
     }
-    if (looped_) t.line("const ", position_, " end = ", length_, ";");
+    if (looped_ && !peeled_) t.line("const ", position_, " end = ", length_, ";");
     move_bases(t, w_.kept, coordinates(t, w_.kept, "row", "r"), "_row");
+    define_head(t);
+    if (looped_ && peeled_) t.line("const ", position_, " end = ", length_, " + head;");
     declare_row(t);
     for (int p = 0; p < k_.phases; ++p) {
       row_values(t, p);
@@ -231,9 +268,15 @@ class rows_writer : pass_writer {
     t.line("const int row = int(blockIdx.x) / ", splits_, ", split = int(blockIdx.x) % ", splits_,
            ";");
     t.line("const ", position_, " begin = ", wide_ ? "int64(split)" : "split", " * ", chunk_, ";");
-    t.line("const ", position_, " end = begin + ", chunk_, " < ", length_, " ? begin + ", chunk_,
-           " : ", length_, ";");
+    const std::string row_end = peeled_ ? say(length_, " + head") : say(length_);
+    auto define_end = [&] {
+      t.line("const ", position_, " end = begin + ", chunk_, " < ", row_end, " ? begin + ", chunk_,
+             " : ", row_end, ";");
+    };
+    if (!peeled_) define_end();
     move_bases(t, w_.kept, coordinates(t, w_.kept, "row", "r"), "_row");
+    define_head(t);
+    if (peeled_) define_end();
     for (int q = 0; q < p; ++q) {
       row_values(t, q);
       if (runs(q)) gather_parts(t, q);
@@ -273,7 +316,7 @@ class rows_writer : pass_writer {
   }
 
   number rows_ = 1, chunk_, splits_ = 1;
-  int teams_ = 1;
+  int teams_ = 1, lead_ = -1;
   bool keeps_ = false;
 };
 

@@ -290,6 +290,9 @@ class value_writer {
   std::string position_;
   bool wide_, coarse_ = false;
   vector_form vectors_;
+  /// Vectors are aligned where rows are not: they begin `head` elements before a row, and its first
+  /// and last ones, which are not `inside` it, are walked lane by lane.
+  bool peeled_ = false;
   std::vector<std::string> base_;
   std::vector<char> ahead_;  ///< by access: read while the row before is worked on
 };
