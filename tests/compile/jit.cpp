@@ -113,6 +113,22 @@ TEST_CASE("gradients are taken inside, of functions with state too") {
   CHECK(same(gradient.as<w::vector<float>>(), g));
 }
 
+TEST_CASE("long chains have gradients: their kernels are cut where they would store too much") {
+  const auto x = ramp(50);
+  for (int n : {20, 45, 150}) {
+    const auto chain = [n](auto y) {
+      for (int i = 0; i < n; ++i) y = w::sin(y) * 1.1f + 0.1f;
+      return y;
+    };
+    const w::vector<float> reverse = w::jit(
+        [chain](auto y) { return w::grad([chain](auto z) { return w::sum(chain(z)); })(y); })(x);
+    const auto [value, forward] = w::jit([chain](auto y, auto t) { return w::jvp(chain)(y, t); })(
+        x, w::eval(w::ones<float>(50)));
+    const w::vector<float> tangent = forward;
+    CHECK(w::item(w::max(w::abs(reverse - tangent))) <= 1e-4f * w::item(w::max(w::abs(tangent))));
+  }
+}
+
 TEST_CASE("numbers, views, tuples, models and their settings are arguments") {
   scaled<w::parameters> m;
   m.weight = w::matrix<float>{{1, 2}, {3, 4}};

@@ -37,8 +37,12 @@ class grouping {
   sequence<char> inlined;  ///< numbers computed anew wherever they are used
   sequence<std::array<signed char, max_rank>> axes_of;  ///< the domain axis of each axis of a node
 
-  constexpr grouping(const builder& b, const view_maps& maps, fusion_notes* notes = nullptr)
-      : b_(b), maps_(maps), notes_(notes) {
+  static constexpr int usual_members = 44;
+
+  /// No group has more than so many members.
+  constexpr grouping(const builder& b, const view_maps& maps, fusion_notes* notes = nullptr,
+                     int most_members = usual_members)
+      : b_(b), maps_(maps), notes_(notes), most_members_(most_members) {
     const std::size_t n = b.g.nodes.size();
     group_of.assign(n, -1);
     role_of.assign(n, role::none);
@@ -88,7 +92,6 @@ class grouping {
   using axis_list = std::array<signed char, max_rank>;
   static constexpr axis_list no_axes() { return {-1, -1, -1, -1, -1, -1}; }
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  static constexpr int most_members = 44;
   static constexpr int most_values = 60;  // leaves room for what inlined numbers are made of
   static constexpr int most_loads = 18;
 
@@ -223,7 +226,7 @@ class grouping {
   /// Whether a group can take node i too: a kernel's body, loads and stores are bounded.
   constexpr bool has_room(const group& q, int g, int i) const {
     const int members = static_cast<int>(q.members.size());
-    if (members >= most_members) return false;
+    if (members >= most_members_) return false;
     int sources = static_cast<int>(q.sources.size());
     for (int x : b_.at(i).in) sources += x >= 0 && reads_anew(q, g, maps_[x].source);
     if (members + sources > most_values || q.loads > most_loads) return false;
@@ -365,6 +368,7 @@ class grouping {
   const builder& b_;
   const view_maps& maps_;
   fusion_notes* notes_;
+  int most_members_;
   cut cut_{};            ///< why the last group was refused
   int about_ = -1;       ///< and over which operand
   sequence<int> ready_;  ///< by source: the group after which it is known

@@ -20,16 +20,19 @@ namespace weft::detail {
 /// the operand, 0 where it is summed.
 class planner : plan_maker {
  public:
-  explicit constexpr planner(const graph& g, fusion_notes* notes = nullptr)
+  explicit constexpr planner(const graph& g, fusion_notes* notes = nullptr,
+                             int most_members = grouping::usual_members)
       : plan_maker(g), places_(g.nodes.size() + g.outputs.size()) {
     copy_outputs();
-    grouping groups(b_, maps_, notes);
-    group_merger(b_, maps_, groups, notes);
+    const bool small = most_members < grouping::usual_members;
+    grouping groups(b_, maps_, notes, most_members);
+    if (!small) group_merger(b_, maps_, groups, notes);
     groups_ = &groups;
     homes_.find(groups);
     find_stored();
     wanted_.assign(b_.g.nodes.size(), 0);
-    again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
+    again_.assign(b_.g.nodes.size(), 0);
+    if (!small) again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
     homes_.settle(groups, sink_);
     buffer_of_.assign(b_.g.nodes.size(), -1);
     output_of_.assign(b_.g.nodes.size(), -1);
@@ -37,7 +40,7 @@ class planner : plan_maker {
       output_of_[at(maps_[b_.g.outputs[j]].source)] = static_cast<int>(j);
     for (int g_ : order()) emit(g_);
     for (const graph& body : b_.g.bodies) {
-      p_.bodies.push_back(planner(body).take());
+      p_.bodies.push_back(planner(body, nullptr, most_members).take());
       if (p_.error.empty()) p_.error = p_.bodies.back().error;
     }
     if (notes) notes->keep(groups, maps_, again_);
@@ -155,7 +158,8 @@ class planner : plan_maker {
     }
     for (std::size_t i = first; i < q.members.size(); ++i)
       if (wanted_[at(q.members[i])]) body.add(q.members[i]);
-    if (body.too_large()) p_.error.put("weft: internal: a kernel has more values than it can hold");
+    if (body.too_large() && p_.error.empty())
+      p_.error.put("weft: internal: a kernel has more values than it can hold");
     if (!p_.error.empty()) return;
     if (product) {
       emit_product(s, q, body);
@@ -345,7 +349,10 @@ class planner : plan_maker {
 };
 
 constexpr plan make_plan(const graph& g, fusion_notes* notes = nullptr) {
-  return planner(g, notes).take();
+  plan p = planner(g, notes).take();
+  // Values that many groups read may be more than one kernel can store: then in smaller groups.
+  if (!p.error.empty()) p = planner(g, notes, max_kernel_stores).take();
+  return p;
 }
 
 }  // namespace weft::detail
