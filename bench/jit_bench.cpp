@@ -63,6 +63,35 @@ void norm_gradient(benchmark::State& state, Make make) {
   state.SetItemsProcessed(state.iterations() * x.size());
 }
 
+/// A call of almost no work.
+template <class Make>
+void small_call(benchmark::State& state, Make make) {
+  const w::vector<float> a(hand::numbers(8, 0, 1));
+  auto y = a;
+  run(state, make([](auto x) { return w::exp(x) + 1.0f; }), y, a);
+}
+/// What a first call costs: every turn captures another constant.
+template <class Body>
+void capture(benchmark::State& state, Body body) {
+  const w::vector<float> a(hand::numbers(8, 0, 1));
+  float turn = 0;
+  for (auto _ : state) {
+    turn += 1;
+    benchmark::DoNotOptimize(
+        w::jit([turn, body](auto x) { return body(x * turn); }, {.limit = 4})(a));
+  }
+}
+constexpr auto ten_ops = [](auto x) {
+  for (int i = 0; i < 5; ++i) x = w::tanh(x) * 0.5f;
+  return x;
+};
+constexpr auto hundred_ops_with_gradient = [](auto x) {
+  return w::grad([](auto y) {
+    for (int i = 0; i < 50; ++i) y = w::sin(y) * 0.5f;
+    return w::sum(y);
+  })(x);
+};
+
 constexpr auto by_compile = [](auto f) { return w::compile(f); };
 constexpr auto by_jit = [](auto f) { return w::jit(f); };
 
@@ -86,5 +115,10 @@ BENCHMARK_CAPTURE(norm_gradient, compiled, by_compile)
     ->Name("norm_gradient/compiled")
     ->Apply(shapes);
 BENCHMARK_CAPTURE(norm_gradient, jit, by_jit)->Name("norm_gradient/jit")->Apply(shapes);
+BENCHMARK_CAPTURE(small_call, compiled, by_compile)->Name("small_call/compiled");
+BENCHMARK_CAPTURE(small_call, jit, by_jit)->Name("small_call/jit");
+BENCHMARK_CAPTURE(capture, ten_ops, ten_ops)->Name("first_call/10 ops");
+BENCHMARK_CAPTURE(capture, hundred_ops, hundred_ops_with_gradient)
+    ->Name("first_call/100 ops and their gradient");
 
 }  // namespace
