@@ -43,3 +43,8 @@ TEST_CASE("assignment operators of symbols carry the user's line, and numbers ke
   };
   CHECK(!capture(i32({2}), half).error.empty());
 }
+
+TEST_CASE("the negation of a symbol is one, not the negation of a value") {
+  const auto f = [](auto x) { return w::where(!(x > 1.5), x, x * 10.0); };
+  CHECK(difference(result(f, vector_of({1, 2})), {1, 20}) == "");
+}

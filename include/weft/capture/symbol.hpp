@@ -143,6 +143,12 @@ WEFT_ASSIGNMENT(*=, multiply_)
 WEFT_ASSIGNMENT(/=, divide_)
 #undef WEFT_ASSIGNMENT
 
+/// The operator of the base is as good as the built-in one of bool; this one is better.
+template <std::same_as<symbol> S>
+constexpr S operator!(const S& x) {
+  return detail::application<logical_not_, S>::run(std::source_location{}, x);
+}
+
 namespace detail {
 
 template <class T>

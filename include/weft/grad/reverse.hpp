@@ -153,6 +153,7 @@ class reverse_pass {
       const int k = work.back();
       node n = input(k);
       bool waits = false;
+      if (is_control(n.op)) n.in[1] = -1;  // what is computed again comes after nothing
       for (int& x : n.in) {
         if (x < 0) continue;
         const int made = copy_within(x, call);
@@ -161,10 +162,21 @@ class reverse_pass {
         x = made;
       }
       if (waits) continue;
+      silence(n);
       copy_[index(k)] = b_.add(n);
       work.pop_back();
     }
     return copy_[index(i)];
+  }
+  /// What bodies do beside their results is not done again.
+  constexpr void silence(node& n) {
+    for (int k = 0; k < body_count(n.op); ++k) {
+      body_record r = b_.records[index(static_cast<int>(n.at.v[k]))];
+      if (r.effect < 0) continue;
+      r.effect = -1;
+      b_.records.push_back(r);
+      n.at.v[k] = static_cast<index_t>(b_.records.size()) - 1;
+    }
   }
   /// Node x as a checkpointed call reads it again: a copy, -1 if there is none yet; what entered
   /// the call behind a barrier.
