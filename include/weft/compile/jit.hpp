@@ -69,10 +69,6 @@ class jitted {
   template <class Source, class... X>
   std::shared_ptr<detail::jit_program> find(const typename Source::list& arguments,
                                             const X&... x) const {
-    static_assert(std::is_trivially_copyable_v<F>,
-                  "weft: jit: what a function captures is compared by its bytes, so it must be "
-                  "trivially copyable (numbers, enumerations, arrays of them): pass tensors and "
-                  "containers as arguments");
     thread_local std::vector<index_t> key;
     Source::put_key(function, arguments, options.dynamic, key, x...);
     auto one = [&](bool general) {
@@ -160,6 +156,10 @@ class jitted {
 /// shapes.
 template <class F>
 auto jit(F f, jit_options options = {}) {
+  static_assert(std::is_trivially_copyable_v<F>,
+                "weft: jit: what a function captures is compared by its bytes, so it must be "
+                "trivially copyable (numbers, enumerations, arrays of them): pass tensors and "
+                "containers as arguments");
   return jitted<F>(std::move(f), options);
 }
 
