@@ -66,7 +66,8 @@ class any_tensor {
       fits = D::static_extents[at] == dyn || D::static_extents[at] == s[at];
     }
     if (type_ == dtype_of<T> && fits) return s;
-    const std::string is = std::string(name(type_)) + " of shape " + to_text(shape_.data(), rank());
+    const std::string is =
+        std::string(name(type_)) + " of shape " + weft::to_text(shape_.data(), rank());
     if (type_ != dtype_of<T>)
       throw dtype_error("weft: a result is " + is + ", not " + std::string(name(dtype_of<T>)) +
                         ": name its dtype, or cast it in the function");

@@ -52,7 +52,9 @@ inline std::string place_of(const graph& g, int i, const program_note* note) {
     const location& at = g.where[static_cast<std::size_t>(i)];
     if (at.line > 0 && at.file[0]) return place_table{}.text(at);
   }
-  return note && note->where.line > 0 ? "; in the program" + place_table{}.text(note->where) : "";
+  return note && note->where.line > 0
+             ? "; in the program" + place_table{}.text(note->where).substr(1)
+             : "";
 }
 /// What a node is, for messages: "exp of shape (3, 4)".
 inline std::string node_title(const graph& g, int i, const std::vector<index_t>& shape) {
@@ -60,7 +62,7 @@ inline std::string node_title(const graph& g, int i, const std::vector<index_t>&
   std::string s = n.op == id_of<argument_> ? "argument " + std::to_string(n.at.v[0])
                                            : std::string(info(n.op).name);
   return s + " (" + std::string(name(n.type)) + " of shape " +
-         to_text(shape.data(), static_cast<int>(shape.size())) + ")";
+         weft::to_text(shape.data(), static_cast<int>(shape.size())) + ")";
 }
 
 /// Throws for the first node that has a NaN.
