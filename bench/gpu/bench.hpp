@@ -46,6 +46,8 @@ class session {
   int rounds = 9;
   double round_seconds = 0.025;
   w::mode mode = w::mode::standard;
+  /// Rows share functions, and each of them is measured with kernels for its own extents.
+  w::dynamic_shapes dynamic = w::dynamic_shapes::off;
   std::vector<std::string> filters;  // parts of names
   std::vector<measured> results;
 
@@ -66,6 +68,7 @@ class session {
   template <class F>
   F in_mode(F f) const {
     f.options.mode = mode;
+    f.options.dynamic = dynamic;
     return f;
   }
 

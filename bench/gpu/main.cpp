@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
 //
-// usage: weft_bench_gpu [--json FILE] [--rows PART[,PART...]] [--rounds N] [--mode NAME] [--check]
+// usage: weft_bench_gpu [--json FILE] [--rows PART[,PART...]] [--rounds N] [--mode NAME]
+//        [--dynamic] [--check]
 // Checks and times Weft's programs on cuda(0), and prints a table. --rows takes rows whose names
-// have one of these parts. --check runs everything on the CPU with few rows, which tests the
-// benchmark itself.
+// have one of these parts. --dynamic makes open extents parameters of kernels. --check runs
+// everything on the CPU with few rows, which tests the benchmark itself.
 #include <weft/cuda.hpp>
 
 #include "patterns.hpp"
@@ -247,6 +248,8 @@ int run(int count, char** arguments) {
       s.rounds = std::max(1, std::atoi(next().c_str()));
     else if (a == "--check")
       check = true;
+    else if (a == "--dynamic")
+      s.dynamic = w::dynamic_shapes::on;
     else if (a == "--mode") {
       const std::string name = next();
       s.mode = name == "max_autotune"      ? w::mode::max_autotune
@@ -259,7 +262,7 @@ int run(int count, char** arguments) {
     } else {
       std::fprintf(stderr,
                    "usage: weft_bench_gpu [--json FILE] [--rows PART[,PART...]] [--rounds N] "
-                   "[--mode standard|reduce_overhead|max_autotune] [--check]\n");
+                   "[--mode standard|reduce_overhead|max_autotune] [--dynamic] [--check]\n");
       return 2;
     }
   }

@@ -309,7 +309,7 @@ class executable {
     std::size_t at, count;  // in kept memory
   };
   std::vector<numbers_of_steps> step_numbers_;
-  unsigned char* flag_memory_ = nullptr;  // pinned
+  pinned_memory::piece flag_memory_;  // a byte
   const host_function* hosts_ = nullptr;
   bool is_body_ = false;
   std::vector<std::uint64_t> numbers_;

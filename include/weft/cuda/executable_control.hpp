@@ -22,6 +22,11 @@ inline bool waits_for_host(const plan& p) {
 
 inline executable::~executable() {
   if (kept_) on_.memory.free(kept_);
+  if (!flag_memory_.address) return;
+  try {
+    on_.pinned.free(flag_memory_, on_.stream.get());
+  } catch (const error&) {  // after a fault of the device: the page stays pinned
+  }
 }
 inline std::size_t executable::launch_count() const {
   std::size_t n = launches_.size() + products_.size();
@@ -81,8 +86,8 @@ inline void executable::add_control(int t, const executable_making& how) {
     has_indices_ = has_indices_ || item.body[k]->has_indices_;
   }
   places_.push_back({root::arena, 0, static_cast<std::int64_t>(take_arena(memory))});
-  if (c.op != id_of<scan_> && !on_.only_emits && !flag_memory_)
-    flag_memory_ = static_cast<unsigned char*>(on_.pinned.allocate(1).address);
+  if (c.op != id_of<scan_> && !on_.only_emits && !flag_memory_.address)
+    flag_memory_ = on_.pinned.allocate(1);
   order_.push_back(first_control - static_cast<int>(controls_.size()));
   controls_.push_back(std::move(item));
 }
@@ -141,10 +146,11 @@ inline void executable::queue_body(work_queue& q, control_item& item, int which)
 /// A byte of the device, which the host waits for; false where a kernel has met a fault.
 inline bool executable::read_flag(device_address from) {
   const stream_handle stream = on_.stream.get();
-  *flag_memory_ = 0;
-  copy_to_host(on_.api(), flag_memory_, from, 1, stream, "read a condition");
+  auto* const flag = static_cast<volatile unsigned char*>(flag_memory_.address);
+  *flag = 0;
+  copy_to_host(on_.api(), flag_memory_.address, from, 1, stream, "read a condition");
   on_.stream.synchronize("wait for a condition");
-  return *flag_memory_ && !(fault_ && fault_->state != 0);
+  return *flag && !(fault_ && fault_->state != 0);
 }
 
 inline void executable::queue_control(work_queue& q, control_item& item) {

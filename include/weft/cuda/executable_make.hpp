@@ -178,7 +178,7 @@ inline void executable::add_product(const step& s, place a, place b, place d,
   if (how.arguments && b.from == root::argument)
     on.b = address_of(b, how.arguments, nullptr, nullptr, 0);
   prepared_product& prepared = on_.products.prepare(
-      *form, on, on_.stream.get(), is_dynamic ? product_choice::first : product_choice::measured,
+      *form, on, on_.stream.get(), is_dynamic ? product_choice::recalled : product_choice::measured,
       "a product");
   const std::size_t workspace = take_arena(prepared.workspace());
   const index_t inner = p.batch.empty() ? 1 : p.batch.back(), outer = p.batches() / inner;

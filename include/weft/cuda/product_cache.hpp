@@ -25,6 +25,7 @@ namespace weft::detail::cuda {
 enum class product_choice {
   measured,  // the fastest of the heuristics' list on this card, remembered in memory and on disk
   first,     // the heuristics' best guess
+  recalled,  // what was measured once and is on disk, else the best guess
 };
 
 /// The products of one device. Safe to use from many threads.
@@ -53,7 +54,10 @@ class product_cache {
                             stream_handle on, product_choice how = product_choice::measured,
                             during task = {}) {
     const std::scoped_lock lock(mutex_);
-    const std::string key = (how == product_choice::first ? "first " : "") + problem.text();
+    const std::string key = (how == product_choice::measured ? "" : "first ") + problem.text();
+    if (how == product_choice::recalled)
+      if (const auto known = products_.find(problem.text()); known != products_.end())
+        return *known->second;
     if (const auto known = products_.find(key); known != products_.end()) return *known->second;
     open();
     auto product = std::make_unique<prepared_product>(library_->api, handle_, problem);
@@ -88,11 +92,11 @@ class product_cache {
               product_choice how, during task) {
     const std::string key = "cuBLASLt " + std::to_string(library_->api.version()) + "\n" + card_ +
                             "\n" + product.problem().text();
-    if (how == product_choice::measured && recall(product, key)) return;
+    if (how != product_choice::first && recall(product, key)) return;
     const std::vector<matmul_candidate> found = product.candidates(most_workspace, most_candidates);
     if (found.empty()) product.require(blas_status::not_supported, "find an algorithm for", task);
     product.choose(found.front(), 0);
-    if (how == product_choice::first || is_capturing(*context_.api, on)) return;
+    if (how != product_choice::measured || is_capturing(*context_.api, on)) return;
     if (const auto best = measure(product, found, operands, on, task)) {
       product.choose(best->first, best->second);
       remember(product, key);
