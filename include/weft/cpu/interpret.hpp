@@ -16,9 +16,9 @@ class tile_interpreter : tile_values<A> {
   using values::accesses_, values::along_, values::at_, values::base_, values::c_, values::call_,
       values::column, values::column_at, values::in_blocks, values::inner_, values::k_,
       values::memory, values::move_to, values::moved, values::node, values::part_,
-      values::reduction, values::row_values, values::rows_of_tile, values::run_tile,
-      values::run_tile_of_rows, values::segments_, values::splat_value, values::start_,
-      values::step_, values::store, values::total, values::turns;
+      values::reduction, values::splat_values, values::rows_of_tile, values::run_tile,
+      values::run_tile_of_rows, values::segments_, values::start_, values::step_, values::store,
+      values::total, values::turns;
 
  public:
   static void run(const kernel_call& c) {
@@ -35,12 +35,12 @@ class tile_interpreter : tile_values<A> {
   void run_pass(int p) {
     const tile_pass& pass = c_.passes[static_cast<std::size_t>(p)];
     std::byte* start[max_kernel_loads + max_kernel_stores];
-    std::copy(base_, base_ + accesses_, start);
+    if (segments_ > 1) std::copy(base_, base_ + accesses_, start);
     std::byte* partial = pass.reduces && in_blocks() ? part_->partial : nullptr;
     for (index_t segment = 0; segment < segments_; ++segment) {
       if (segment > 0) move_to(start, call_.rows, call_.segments, segment);
       const index_t flat = segment * inner_ + (in_blocks() ? part_->first : 0);
-      for (std::uint8_t i : pass.steady) splat_value(i);
+      splat_values(pass.steady);
       for (index_t i = 0; i < inner_; i += tile_elements) {
         if (partial) open_totals(pass);
         run_tile(pass, i, flat + i, std::min(tile_elements, inner_ - i));
@@ -50,7 +50,7 @@ class tile_interpreter : tile_values<A> {
         partial += 8 * k_.size;
       }
     }
-    std::copy(start, start + accesses_, base_);
+    if (segments_ > 1) std::copy(start, start + accesses_, base_);
   }
   void open_totals(const tile_pass& pass) {
     for (const tile_instruction& t : pass.code)
@@ -58,13 +58,12 @@ class tile_interpreter : tile_values<A> {
   }
 
   void run_row() {
-    for (int i = 0; c_.reduces && i < k_.size; ++i) {
-      if (!is_reduction(node(i).op)) continue;
+    for (std::uint8_t i : c_.reductions) {
       reduction(i).open(total(i));
       if (part_ && part_->totals) std::memcpy(total(i), part_->totals + 8 * i, 8);
     }
     for (int p = 0; p < k_.phases; ++p) {
-      row_values(p, false);
+      splat_values(c_.row_values[static_cast<std::size_t>(p)]);
       if (!c_.passes[static_cast<std::size_t>(p)].runs) continue;
       if (c_.reduces && part_ &&
           (in_blocks() ? part_->phase != p : part_->what == part_kind::finish_row))
@@ -72,10 +71,9 @@ class tile_interpreter : tile_values<A> {
       run_pass(p);
     }
     if (c_.reduces && in_blocks()) return;
-    row_values(k_.phases, false);
-    for (int s = 0; s < k_.store_count; ++s)
-      if (store(s).kind == store_kind::row)
-        memory(store(s).type).store(base_[k_.loads + s], 1, at_[store(s).node], true, 1);
+    splat_values(c_.row_values.back());
+    for (std::uint8_t s : c_.row_stores)
+      memory(store(s).type).store(base_[k_.loads + s], 1, at_[store(s).node], true, 1);
   }
 
   // Columns
@@ -142,7 +140,7 @@ class tile_interpreter : tile_values<A> {
   }
   void run_rows() {
     if (c_.reduces && part_ && part_->what == part_kind::finish_blocks) return finish_blocks();
-    row_values(0, true);
+    splat_values(c_.uniform);
     const index_t length = call_.rows ? call_.extent[call_.rows - 1] : 1;
     index_t row = 0, end = turns(0, call_.rows), place = 0;
     rows_done d;

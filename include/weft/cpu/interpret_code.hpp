@@ -33,7 +33,9 @@ class tile_coder {
       c_.arity.push_back(byte(arity));
       c_.kept_before.push_back(c_.kept);
       c_.kept += n.kept;
-      c_.reduces = c_.reduces || is_reduction(n.op);
+      if (is_reduction(n.op)) c_.reductions.push_back(byte(i));
+      c_.row_values.resize(static_cast<std::size_t>(k_.phases) + 1);
+      if (n.at == level::row) (n.uniform ? c_.uniform : c_.row_values[n.phase]).push_back(byte(i));
       c_.functions.push_back(function_of(n));
       if (n.load >= 0)
         c_.sizes[static_cast<std::size_t>(n.load)] = n.op == id_of<iota_> ? 1 : size_of(n.type);
@@ -42,9 +44,11 @@ class tile_coder {
     for (int s = 0; s < k_.store_count; ++s) {
       c_.sizes[static_cast<std::size_t>(k_.loads + s)] = size_of(store(s).type);
       c_.columns_before.push_back(c_.columns);
+      if (store(s).kind == store_kind::row) c_.row_stores.push_back(byte(s));
       if (store(s).kind != store_kind::column) continue;
       if (c_.columns++ == 0) c_.column = k_.loads + s;
     }
+    c_.reduces = !c_.reductions.empty();
     c_.slot_bytes = widest * static_cast<std::size_t>(tile_elements);
     find_steady();
     for (int p = 0; p < k_.phases; ++p) c_.passes.push_back(pass_of(p, false));

@@ -49,9 +49,13 @@ struct tile_pass {
 struct tile_code {
   kernel k;
   std::vector<tile_function> functions;  ///< by node; none for loads and the like
-  std::vector<std::uint8_t> arity, load_size;
+  std::vector<std::uint8_t> arity;
   std::vector<int> sizes;  ///< bytes of the elements of each access; 1 for positions
   std::vector<int> kept_before, columns_before;
+  using nodes = std::vector<std::uint8_t>;
+  nodes uniform;                  ///< what is the same for all rows
+  std::vector<nodes> row_values;  ///< by pass: what is known before it; the last: after all
+  nodes reductions, row_stores;
   std::vector<tile_pass> passes;
   tile_pass rows;  ///< of a kernel without reductions: several short rows as one tile
   int slots = 0;

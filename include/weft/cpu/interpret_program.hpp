@@ -28,10 +28,13 @@ struct all_other_steps {
   static constexpr step_function step_of() {
     constexpr bool is_index = S == step_kind::gather;
     constexpr bool numeric = !std::is_same_v<T, bool>;
-    if constexpr (S == step_kind::kernel || S == step_kind::control || (!is_index && !numeric))
+    constexpr bool is_place = S == step_kind::arg_max || S == step_kind::arg_min;
+    if constexpr (S == step_kind::kernel || S == step_kind::control)
       return nullptr;
-    else if constexpr (S == step_kind::arg_max || S == step_kind::arg_min)
+    else if constexpr (is_place)
       return other_step<S, T, A>();
+    else if constexpr (!is_index && !numeric)
+      return nullptr;
     else
       return other_step<S, signed_of<T>, A>();
   }

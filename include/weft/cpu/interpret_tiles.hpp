@@ -150,11 +150,8 @@ class tile_values {
     else
       apply(i, 0, to, 1);
   }
-  void row_values(int p, bool uniform) {
-    for (int i = 0; i < k_.size; ++i) {
-      const kernel_node& n = node(i);
-      if (n.at == level::row && n.phase == p && n.uniform == uniform) splat_value(i);
-    }
+  void splat_values(const tile_code::nodes& all) {
+    for (std::uint8_t i : all) splat_value(i);
   }
 
   // Tiles
