@@ -232,3 +232,29 @@ TEST_CASE("dynamic extents: indices and random numbers") {
       16, {1, 2, 3, 16, 33}, 1);
   c.run();
 }
+
+TEST_CASE("dynamic extents: programs with products") {
+  dynamic_cases c;
+  c.add(
+      "gradients of two layers", {f32({dyn, 6}), i32({dyn}), f32({6, 12}), f32({12}), f32({12, 5})},
+      [](auto x, auto y, auto a, auto b, auto m) {
+        return w::value_and_grad<2, 3, 4>([](auto x, auto y, auto a, auto b, auto m) {
+          return w::cross_entropy(w::matmul(w::gelu_tanh(w::matmul(x, a) + b), m), y);
+        })(x, y, a, b, m);
+      },
+      [](index_t n) {
+        return std::vector{filled_as({n, 6}), labels(n, 5), filled_as({6, 12}), filled_as({12}),
+                           filled_as({12, 5})};
+      },
+      32, {1, 2, 3, 17, 32, 100}, 16);
+  c.add(
+      "attention of a sequence", {f32({2, dyn, 8}), f32({2, dyn, 8}), f32({2, dyn, 8})},
+      [](auto q, auto k, auto v) {
+        return w::matmul(w::softmax(w::matmul(q, w::transpose(k, w::axis<0, 2, 1>)) * 0.35f), v);
+      },
+      [](index_t n) {
+        return std::vector{filled_as({2, n, 8}), filled_as({2, n, 8}), filled_as({2, n, 8})};
+      },
+      32, {1, 2, 3, 16, 31, 32, 40}, 6);
+  c.run();
+}
