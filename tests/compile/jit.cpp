@@ -251,6 +251,19 @@ TEST_CASE("the oldest program makes room") {
   CHECK(s.evictions == 2);
 }
 
+TEST_CASE("captures are logged") {
+  std::string told;
+  auto hear = [&](std::string_view line) { told += line; };
+  const unsigned before = w::detail::watching();
+  w::logging::to(hear);
+  w::logging::set("recompiles");
+  w::jit([](auto a) { return a + 4.0f; })(ramp(3));
+  w::detail::watched = before;
+  w::logging::to(nullptr);
+  CHECK(told.find("jit.cpp:") != std::string::npos);
+  CHECK(told.find("captured, program 1 of a function for jit") != std::string::npos);
+}
+
 TEST_CASE("what a function became can be read") {
   int n = 3;
   const auto f = w::jit([n](auto a) {

@@ -68,6 +68,7 @@ class jit_program {
   const plan& planned_program() const { return code_->planned(); }
   interpreted_program& code() { return *code_; }
   device_program& on_device() { return on_device_; }
+  const program_note& note() const { return note_; }
 
  private:
   static graph optimised_or_thrown(graph captured) {
@@ -172,7 +173,10 @@ class jit_cache {
     auto made = std::make_shared<jit_program>(capture());
     const std::unique_lock lock(mutex_);
     if (const entry* e = known(h, k)) return e->program;  // another thread was faster
-    captures_.fetch_add(1, std::memory_order_relaxed);
+    const std::size_t number = captures_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (logging::on(logging::topic::recompiles))
+      logging::line(logging::topic::recompiles, "%s: captured, program %d of a function for jit",
+                    program_name(&made->note()).text, static_cast<int>(number));
     while (!entries_.empty() && entries_.size() >= std::max<std::size_t>(limit, 1)) drop_oldest();
     entries_.push_back(std::make_unique<entry>(h, k, made));
     entries_.back()->used.store(++clock_, std::memory_order_relaxed);
