@@ -30,6 +30,9 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
   const auto carries = static_cast<std::size_t>(n.op == id_of<cond_> ? 0 : n.at.v[2]);
   sequence<int> numbers, values, wrt;
   sequence<char> moves(operands.size(), 0);  // own operands that get a tangent operand
+  // A loop that is computed again under checkpoint closes over values by other names.
+  const std::size_t own_count = carries + static_cast<std::size_t>(scan ? n.at.v[3] : 0);
+  sequence<int> renamed;
   std::size_t results = 0;
   sequence<int> place;  // by result: that of its tangent
   for (int k = 0; k < body_count(n.op); ++k) {
@@ -43,7 +46,9 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
       if (p < 0) continue;
       const int parameter = f.parameters[static_cast<std::size_t>(p)];
       const bool carry = o < carries;
-      if (parameter == operands[o] && !carry) {  // closed over
+      const bool closed = n.op == id_of<cond_> ? parameter == operands[o] : o >= own_count;
+      if (closed) {
+        if (parameter != operands[o] && k == 0) renamed.push_back(static_cast<int>(o));
         if (tangents[o].id() >= 0) at.push_back(parameter), t.push_back(tangents[o]);
         continue;
       }
@@ -64,6 +69,7 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
       for (int p : own[part]) r.parameters.push_back(p);
       for (int p : own_tangents[part]) r.parameters.push_back(p);
     }
+    for (int o : renamed) r.parameters.push_back(f.parameters[static_cast<std::size_t>(o + first)]);
     const bool test = loop && k == 0;
     r.results = f.results;
     if (!test) {
@@ -109,6 +115,7 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
       all_slices += slices;
     }
   }
+  for (int o : renamed) x.push_back(operands[static_cast<std::size_t>(o)]);
   close_bodies(b, numbers, x, n.op == id_of<cond_>);
   attributes at = n.at;
   for (std::size_t k = 0; k < numbers.size(); ++k) at.v[k] = numbers[k];
