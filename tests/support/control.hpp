@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/grad/transforms.hpp>
 #include <weft/graph/encode.hpp>
 #include <weft/graph/verify.hpp>
 #include <weft/pass/pipeline.hpp>
