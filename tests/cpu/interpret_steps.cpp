@@ -85,3 +85,17 @@ TEST_CASE("interpreted: the number of threads changes nothing") {
     check_interpreted<source>({filled(dtype::float32, {60001, 11}, 1)});
   }
 }
+
+namespace {
+/// Numbers of 64 bits beside vectors of 32 bits, whose lanes are twice as many.
+struct wide_numbers {
+  constexpr auto operator()(auto x, auto n) const {
+    return std::tuple{x * w::cast<float>(n * 3 + 1), w::cast<int>(x) + w::cast<int>(n - 2)};
+  }
+};
+}  // namespace
+TEST_CASE("interpreted: 64-bit numbers in kernels of 32-bit vectors") {
+  using source = program_of_function<wide_numbers, f32({w::dyn}), spec(dtype::int64)>;
+  check_interpreted<source>(
+      {filled(dtype::float32, {3 * lanes + 1}, 1), filled(dtype::int64, {}, 2)});
+}

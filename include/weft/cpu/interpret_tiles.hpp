@@ -140,7 +140,8 @@ class tile_values {
     const kernel_node& n = node(i);
     std::byte* to = at_[i] = splat(i);
     if (n.load >= 0 && n.op == id_of<iota_>)
-      memory(n.type).positions(to, reinterpret_cast<std::uintptr_t>(base_[n.load]), 0, 0, 1);
+      memory(n.type).positions(to, reinterpret_cast<std::uintptr_t>(base_[n.load]), 0, 0,
+                               splat_places<A>);
     else if (n.load >= 0)
       memory(n.type).splat(to, base_[n.load], 1);
     else if (n.op == id_of<constant_>)
@@ -148,7 +149,7 @@ class tile_values {
     else if (is_reduction(n.op))
       reduction(i).splat(to, total(i));
     else
-      apply(i, 0, to, 1);
+      apply(i, 0, to, splat_places<A>);  // 64-bit values, too, fill their place
   }
   void splat_values(const tile_code::nodes& all) {
     for (std::uint8_t i : all) splat_value(i);
