@@ -20,22 +20,23 @@ inline bool takes(const weft::detail::op_info& f, dtype t) {
 /// listed.
 class random_graph {
  public:
-  explicit random_graph(std::uint64_t seed, int steps = 14) : random_(seed) {
-    argument(f32({2, 3}));
+  /// With 3 rows matrices are square: a transpose has the shape of what it transposes.
+  explicit random_graph(std::uint64_t seed, int steps = 14, index_t rows = 2) : random_(seed) {
+    argument(f32({rows, 3}));
     argument(f32({3}));
     argument(f32());
-    argument(f64({2, 1}));
-    argument(i32({2, 3}));
+    argument(f64({rows, 1}));
+    argument(i32({rows, 3}));
     argument(spec(dtype::uint8, {3}));
-    argument(spec(dtype::boolean, {2, 3}));
+    argument(spec(dtype::boolean, {rows, 3}));
     index_ = argument(i32({2}));
     pool_.pop_back();  // its values are places, which arithmetic would lose
     for (int i = 0; i < steps; ++i) step();
   }
 
-  /// Seeded arguments with infinities, NaN, zeros of both signs, and numbers from tiny to huge
-  /// among them.
-  std::vector<reference_value> arguments(std::uint64_t seed) const {
+  /// Seeded arguments, unless not wanted with infinities, NaN, zeros of both signs, and numbers
+  /// from tiny to huge among them.
+  std::vector<reference_value> arguments(std::uint64_t seed, bool specials = true) const {
     static constexpr double special[]{0.0,       -0.0, -0.0,  -0.0, 1,   -1,           HUGE_VAL,
                                       -HUGE_VAL, NAN,  1e-42, 3e38, 255, -2147483648.0};
     generator g(seed);
@@ -43,7 +44,7 @@ class random_graph {
     for (const value_spec& s : specs_) {
       r.push_back(filled(s.type, {s.extent, s.extent + s.rank}, g.bits(), -3, 3));
       for (index_t i = 0; i < r.back().size(); ++i)
-        if (g.below(4) == 0) {
+        if (specials && g.below(4) == 0) {
           const auto v = scalar(special[g.below(static_cast<int>(std::size(special)))]);
           const auto c = weft::detail::converted(v, s.type);
           if (is_floating(s.type))
@@ -62,6 +63,7 @@ class random_graph {
   /// output.
   void add_gradient() {
     const symbol y = any([](symbol s) { return s.type() == dtype::float32; });
+    if (y.id() < 0) return;
     const symbol one = y.number(1).broadcast_to(y);
     b_.g.outputs.push_back(weft::detail::reverse(y, one, {pool_.front().id()})[0].id());
   }

@@ -163,6 +163,8 @@ class body_builder {
       int p = -1;
       if (groups_.inlined[at(x)])
         p = inlined(x);
+      else if (groups_.group_of[at(x)] == g_)
+        p = place(x);
       else if (b_.at(x).op == id_of<constant_>)
         p = operand(s, n.in[j]);
       else

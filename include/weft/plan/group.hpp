@@ -3,28 +3,13 @@
 #pragma once
 
 #include <weft/plan/fusion_notes.hpp>
+#include <weft/plan/group_kind.hpp>
 #include <weft/plan/kernel.hpp>
 #include <weft/plan/view_map.hpp>
 
 #include <array>
 
 namespace weft::detail {
-
-enum class group_kind : std::uint8_t { kernel, product, other };
-
-/// Nodes that one step computes.
-struct group {
-  group_kind kind{};
-  shape_of domain{};
-  unsigned reduced = 0;      ///< domain axes of its row reductions; the innermost one is among them
-  unsigned accumulated = 0;  ///< domain axes of its column reductions
-  sequence<int> members;
-  sequence<int>
-      sources;    ///< what its members read from elsewhere, constants and inlined numbers too
-  int loads = 0;  ///< of these, the ones in memory
-};
-
-enum class role : std::uint8_t { none, element, row, column, whole };
 
 /// Assigns nodes to groups. A node goes to the last group that one of its operands is computed in,
 /// if it can be computed there, else to a later one that reads the same memory or whose values its
@@ -35,6 +20,7 @@ class grouping {
   sequence<int> group_of;  ///< by node; -1 for leaves, views and inlined nodes
   sequence<role> role_of;
   sequence<char> inlined;  ///< numbers computed anew wherever they are used
+  sequence<int> behind;    ///< of these: the last group that has to run before, or -1
   sequence<std::array<signed char, max_rank>> axes_of;  ///< the domain axis of each axis of a node
 
   static constexpr int usual_members = 44;
@@ -47,6 +33,7 @@ class grouping {
     group_of.assign(n, -1);
     role_of.assign(n, role::none);
     inlined.assign(n, 0);
+    behind.assign(n, -1);
     ready_.assign(n, -1);
     axes_of.assign(n, no_axes());
     waiting_.assign(n, 0);
@@ -119,6 +106,7 @@ class grouping {
       notes_->nodes.push_back({i, best, cut::checkpoint, -1});
     if (is_number(domain_of(i)) && !is_copy(i)) {
       inlined[at(i)] = 1;
+      set_behind(i);
       ready_[at(i)] = best;
       return;
     }
@@ -166,6 +154,26 @@ class grouping {
     floor_[at(i)] = floor;
   }
 
+  /// A kernel can use a number that it computes for all of its elements; whatever else an inlined
+  /// number reads is in memory when another kernel has run.
+  constexpr void set_behind(int i) {
+    for (int x : b_.at(i).in) {
+      if (x < 0) continue;
+      const int s = maps_[x].source, g = group_of[at(s)];
+      int last = g;
+      if (inlined[at(s)])
+        last = behind[at(s)];
+      else if (g >= 0 && is_number(b_.at(s).shape) && role_of[at(s)] == role::row &&
+               !is_number(groups[at(g)].domain))
+        last = -1;
+      if (last > behind[at(i)]) behind[at(i)] = last;
+    }
+  }
+  constexpr bool waits_for(int i, int g) const {
+    for (int x : b_.at(i).in)
+      if (x >= 0 && inlined[at(maps_[x].source)] && behind[at(maps_[x].source)] >= g) return true;
+    return false;
+  }
   constexpr int ready(int x) const { return ready_[at(maps_[x].source)]; }
 
   constexpr int open(group_kind kind, const shape_of& domain) {
@@ -278,6 +286,8 @@ class grouping {
       refuse(cut::takes_nothing);
     else if (!has_room(q, g, i))
       refuse(cut::full);
+    else if (waits_for(i, g))
+      refuse(cut::through_view);
     else
       joined = is_reduction(b_.at(i).op) ? join_reduction(i, g) : join_pointwise(i, g);
     if (notes_ && !joined) notes_->nodes.push_back({i, g, cut_, about_});

@@ -54,13 +54,28 @@ class group_merger {
         if (x >= 0) readers_[at(next[at(maps_[x].source)]++)] = i;
     is_output_.assign(at(n), 0);
     for (int o : b_.g.outputs) is_output_[at(maps_[o].source)] = 1;
+    first_use_.assign(at(n), static_cast<int>(q_.groups.size()));
+    for (int i = n; i-- > 0;)
+      if (q_.inlined[at(i)]) {
+        if (q_.behind[at(i)] >= 0) waiting_.push_back(i);
+        int& first = first_use_[at(i)];
+        if (q_.group_of[at(i)] >= 0) first = q_.group_of[at(i)];
+        for (int r = begin_[at(i)]; r < begin_[at(i + 1)]; ++r) {
+          const int h = user(readers_[at(r)]);
+          if (h >= 0 && h < first) first = h;
+        }
+      }
+  }
+  /// The group that runs node r first.
+  constexpr int user(int r) const {
+    return q_.inlined[at(r)] ? first_use_[at(r)] : q_.group_of[at(r)];
   }
   /// The first other group that reads a value of g.
   constexpr int first_reader(int g) const {
     int first = static_cast<int>(q_.groups.size());
     for (int m : q_.groups[at(g)].members)
       for (int r = begin_[at(m)]; r < begin_[at(m + 1)]; ++r) {
-        const int h = q_.group_of[at(readers_[at(r)])];
+        const int h = user(readers_[at(r)]);
         if (h >= 0 && h != g && h < first) first = h;
       }
     return first;
@@ -122,6 +137,7 @@ class group_merger {
       for (int x : b_.at(i).in) {
         if (x < 0) continue;
         const view_map& m = maps_[x];
+        if (q_.inlined[at(m.source)] && q_.behind[at(m.source)] >= g) return false;
         if (q_.group_of[at(m.source)] != g || q_.inlined[at(m.source)]) continue;
         if (!m.aligned) return false;
         const shape_of &s = b_.at(x).shape, &domain = q_.groups[at(h)].domain;
@@ -163,6 +179,8 @@ class group_merger {
     group &a = q_.groups[at(g)], &b = q_.groups[at(h)];
     sequence<int> members = a.members, sources = a.sources;
     for (int i : a.members) q_.group_of[at(i)] = h;
+    for (int i : waiting_)
+      if (q_.behind[at(i)] == g) q_.behind[at(i)] = h;
     for (int i : b.members) members.push_back(i);
     for (int s : b.sources) {
       bool known = q_.group_of[at(s)] == h && !q_.inlined[at(s)];
@@ -186,6 +204,8 @@ class group_merger {
   cut cut_{};                      ///< why the last two groups were kept apart
   sequence<int> begin_, readers_;  ///< of value i: readers_[begin_[i]] up to begin_[i + 1]
   sequence<char> is_output_;
+  sequence<int> first_use_;  ///< by inlined number: the first group that computes it
+  sequence<int> waiting_;    ///< inlined numbers that groups have to run before
 };
 
 }  // namespace weft::detail

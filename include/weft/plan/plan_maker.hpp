@@ -51,7 +51,8 @@ class plan_maker {
   constexpr void add_whole(int i, int rank) {
     const view_map& m = maps_[i];
     access a;
-    if (b_.at(m.source).op != id_of<iota_>) a.buffer = buffer_of(m.source);
+    if (b_.at(m.source).op != id_of<iota_> || buffer_of_[at(m.source)] >= 0)
+      a.buffer = buffer_of(m.source);
     a.offset = m.offset;
     for (int k = 0; k < rank; ++k) a.stride[k] = m.stride[k];
     p_.accesses.push_back(a);
@@ -70,10 +71,40 @@ class plan_maker {
     return static_cast<int>(p_.kernels.size()) - 1;
   }
 
-  /// A constant that a step reads as memory needs memory: one element, which repeats.
+  /// A constant that a step reads as memory needs memory: one element, which repeats. Positions
+  /// need as many as their axis has.
   constexpr void fill_constant(int source) {
-    if (b_.at(source).op == id_of<constant_> && buffer_of_[at(source)] < 0)
-      copy_into(source, source, 0, 0, 1);
+    const node n = b_.at(source);
+    if (buffer_of_[at(source)] >= 0) return;
+    if (n.op == id_of<constant_>) copy_into(source, source, 0, 0, 1);
+    if (n.op != id_of<iota_>) return;
+    const int axis = static_cast<int>(n.at.v[0]);
+    kernel k;
+    kernel_node v;
+    v.op = id_of<iota_>;
+    v.type = n.type;
+    v.load = 0;
+    v.stride = stride_kind::unit;
+    k.loads = 1;
+    k.add(v);
+    kernel_store t;
+    t.node = 0;
+    t.type = n.type;
+    t.stride = stride_kind::unit;
+    k.add(t);
+    step s;
+    s.first_access = static_cast<int>(p_.accesses.size());
+    s.node = source;
+    s.where = b_.g.where[at(source)];
+    s.type = n.type;
+    s.extent[0] = axis < 0 ? b_.count(n.shape) : n.shape.d[axis];
+    s.kernel = kernel_number(k);
+    access positions, memory;
+    memory.buffer = buffer_of(source);
+    positions.stride[0] = memory.stride[0] = 1;
+    p_.accesses.push_back(positions);
+    p_.accesses.push_back(memory);
+    finish(s);
   }
 
   /// A kernel that writes operand x, or zeros where x is -1, to a part of node i.
