@@ -142,15 +142,15 @@ template <class T, class A>
 void run_gather(bound_step& b) {
   index_reader(b).check_all();
   auto* to = reinterpret_cast<T*>(b.base[2]);
-  if (std::is_same_v<T, std::uint64_t> &&
-      b.sizes[0] == 1) {  // of positions: not memory, but a number
-    const auto start = static_cast<T>(reinterpret_cast<std::uintptr_t>(b.base[0]));
-    for_each_picked(b, b.stride[0], b.stride[2], [&](index_t x, index_t y, index_t run) {
-      for (index_t k = 0; k < run; ++k)
-        to[y + k] = static_cast<T>(start + static_cast<std::uint64_t>(x + k));
-    });
-    return;
-  }
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+    if (b.sizes[0] == 1) {  // of positions: not memory, but a number
+      const auto start = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(b.base[0]));
+      for_each_picked(b, b.stride[0], b.stride[2], [&](index_t x, index_t y, index_t run) {
+        for (index_t k = 0; k < run; ++k)
+          to[y + k] = static_cast<T>(start + static_cast<std::uint64_t>(x + k));
+      });
+      return;
+    }
   const auto* from = reinterpret_cast<const T*>(b.base[0]);
   for_each_picked(b, b.stride[0], b.stride[2], [&](index_t x, index_t y, index_t run) {
     if (run == 1)

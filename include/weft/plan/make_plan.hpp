@@ -137,8 +137,7 @@ class planner : plan_maker {
       return;
     }
     if (q.kind == group_kind::product)
-      for (int side = 0; side < 2; ++side)
-        fill_constant(maps_[b_.at(q.members[0]).in[side]].source);
+      for (int side = 0; side < 2; ++side) fill_operand(maps_[b_.at(q.members[0]).in[side]].source);
     body_builder body(b_, maps_, *groups_, stored_, again_, homes_, g, places_);
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
@@ -233,8 +232,10 @@ class planner : plan_maker {
     }
     step s;
     const shape_of from = b_.at(n.in[0]).shape;
-    for (int k = 0; k < 2; ++k)
-      if (n.in[k] >= 0) fill_constant(maps_[n.in[k]].source);
+    fill_constant(maps_[n.in[0]].source);
+    const bool of_places = n.op == id_of<gather_> && n.type == dtype::uint64;  // is known to gather
+    for (int k = of_places; k < 2; ++k)
+      if (n.in[k] >= 0) fill_operand(maps_[n.in[k]].source);
     s.first_access = static_cast<int>(p_.accesses.size());
     s.node = i;
     s.where = b_.g.where[at(i)];
@@ -295,7 +296,7 @@ class planner : plan_maker {
     s.node = i;
     s.where = b_.g.where[at(i)];
     const sequence<int> operands = operands_of(b_.g.nodes.data(), n);
-    for (int x : operands) fill_constant(maps_[x].source);
+    for (int x : operands) fill_operand(maps_[x].source);
     s.first_access = static_cast<int>(p_.accesses.size());
     for (int x : operands) {
       const bool sliced =

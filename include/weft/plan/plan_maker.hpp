@@ -71,13 +71,17 @@ class plan_maker {
     return static_cast<int>(p_.kernels.size()) - 1;
   }
 
-  /// A constant that a step reads as memory needs memory: one element, which repeats. Positions
-  /// need as many as their axis has.
+  /// A constant that a step reads as memory needs memory: one element, which repeats.
   constexpr void fill_constant(int source) {
+    if (b_.at(source).op == id_of<constant_> && buffer_of_[at(source)] < 0)
+      copy_into(source, source, 0, 0, 1);
+  }
+  /// The same for positions, of which an axis needs as many as it has. Kernels and gather need no
+  /// memory for them.
+  constexpr void fill_operand(int source) {
+    fill_constant(source);
     const node n = b_.at(source);
-    if (buffer_of_[at(source)] >= 0) return;
-    if (n.op == id_of<constant_>) copy_into(source, source, 0, 0, 1);
-    if (n.op != id_of<iota_>) return;
+    if (n.op != id_of<iota_> || buffer_of_[at(source)] >= 0) return;
     const int axis = static_cast<int>(n.at.v[0]);
     kernel k;
     kernel_node v;
