@@ -166,10 +166,11 @@ class grouping {
       else if (g >= 0 && is_number(b_.at(s).shape) && role_of[at(s)] == role::row &&
                !is_number(groups[at(g)].domain))
         last = -1;
-      if (last > behind[at(i)]) behind[at(i)] = last;
+      if (last > behind[at(i)]) behind[at(i)] = last, any_behind_ = true;
     }
   }
   constexpr bool waits_for(int i, int g) const {
+    if (!any_behind_) return false;
     for (int x : b_.at(i).in)
       if (x >= 0 && inlined[at(maps_[x].source)] && behind[at(maps_[x].source)] >= g) return true;
     return false;
@@ -378,6 +379,7 @@ class grouping {
   const builder& b_;
   const view_maps& maps_;
   fusion_notes* notes_;
+  bool any_behind_ = false;  ///< some number waits for a group
   int most_members_;
   cut cut_{};            ///< why the last group was refused
   int about_ = -1;       ///< and over which operand

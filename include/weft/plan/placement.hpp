@@ -70,6 +70,10 @@ class placement {
   /// Where the elements of node i lie, by its axes.
   constexpr window home(int i) const {
     window w{i, 0, {}};
+    if (into[at(i)] < 0) {
+      maps_.row_major(b_.at(i).shape, w.stride);
+      return w;
+    }
     index_t start[max_rank]{};
     while (into[at(w.source)] >= 0) {
       const node& c = b_.at(into[at(w.source)]);
