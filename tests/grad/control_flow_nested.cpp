@@ -203,3 +203,22 @@ TEST_CASE("control flow: forward mode of a while_loop without a bound") {
   };
   CHECK(difference(result(twice(f), x2, v), result(twice(u), x2, v), {.relative = 1e-14}) == "");
 }
+
+TEST_CASE("control flow: a rule of its own under checkpoint, differentiated twice in a body") {
+  const auto x = vector_of({0.5, -0.25, 0.75});
+  const auto inner = weft::checkpoint([](auto s) {
+    return weft::sin(weft::softmax(s * 2.0) + weft::mean(s) * weft::square(s)) * s;
+  });
+  const auto flow = [inner](auto x) {
+    const auto y = weft::cond(
+        weft::sum(x * 0.0) > -1.0, inner, [](auto s) { return s; }, x);
+    return weft::sum(weft::fori(
+        2, [inner](auto, auto s) { return inner(s) + s; }, y));
+  };
+  const auto unrolled = [inner](auto x) {
+    auto y = inner(x);
+    for (int i = 0; i < 2; ++i) y = inner(y) + y;
+    return weft::sum(y);
+  };
+  CHECK(flow_difference(flow, unrolled, x) == "");
+}

@@ -108,12 +108,14 @@ constexpr sequence<symbol> forward(builder& b, const sequence<int>& roots, const
       t[static_cast<std::size_t>(i)] = push_forward(b, i, in);
   };
   const location before = b.here();
-  if (by.empty()) {
+  if (b.records.empty()) {
     for (int i = 0; i <= last; ++i) visit(i);
-  } else {
+  } else {  // nodes of bodies lie among these, and are none of this function's
     sequence<char> seen(static_cast<std::size_t>(count), 0);
-    for (int i = 0; i <= last; ++i) {
-      sequence<int> work{i};
+    for (int w : wrt)
+      if (w < count) seen.first[w] = 1;
+    for (int r : roots) {
+      sequence<int> work{r};
       while (!work.empty()) {
         const int k = work.back();
         const std::size_t before_operands = work.size();

@@ -154,14 +154,25 @@ class reverse_pass {
       node n = input(k);
       bool waits = false;
       if (is_control(n.op)) n.in[1] = -1;  // what is computed again comes after nothing
-      for (int& x : n.in) {
-        if (x < 0) continue;
+      const auto copy = [&](int& x) {
         const int made = copy_within(x, call);
         waits = waits || made < 0;
         if (made < 0) work.push_back(x);
         x = made;
+      };
+      for (int& x : n.in)
+        if (x >= 0) copy(x);
+      // A rule of its own is about the copies, too: derivatives of this one go through them.
+      custom_rule rule;
+      if (n.op == id_of<custom_>) {
+        rule = b_.rules[index(static_cast<int>(n.at.v[0]))];
+        for (int r = 0; r < rule.count; ++r) copy(rule.inputs[r]);
       }
       if (waits) continue;
+      if (rule.count > 0) {
+        n.at.v[0] = static_cast<index_t>(b_.rules.size());
+        b_.rules.push_back(rule);
+      }
       silence(n);
       copy_[index(k)] = b_.add(n);
       work.pop_back();
