@@ -8,7 +8,7 @@
 namespace w = weft;
 
 w::vector<float> f(const w::vector<float>& a) {
-  static int calls = 0;
+  [[maybe_unused]] static int calls = 0;
   auto g = [](auto x) {
 #ifdef BAD
     int n = 0;
