@@ -9,8 +9,8 @@ namespace w = weft;
 
 w::vector<float> f(const w::vector<float>& a, float rate) {
 #ifdef BAD
-  return w::fori(
-      5, [rate](auto, auto s) { return s * rate; }, a);  // BAD
+  auto step = [rate](auto, auto s) { return s * rate; };
+  return w::fori(5, step, a);  // BAD
 #else
   auto decay = [](auto s, auto r) {
     return w::fori(
