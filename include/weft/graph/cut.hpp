@@ -25,13 +25,6 @@ struct cut_program {
   sequence<cut_call> calls;
 };
 
-/// Whether some extents follow from data.
-constexpr bool has_data_extents(const graph& g) {
-  for (const extent_expr& e : g.extents)
-    if (e.kind == extent_kind::data) return true;
-  return false;
-}
-
 class cutter {
  public:
   explicit constexpr cutter(const graph& g) : g_(g) {}

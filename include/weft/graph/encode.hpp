@@ -70,8 +70,7 @@ constexpr sequence<index_t> encoded_capture(const graph& g) {
   sequence<index_t> w;
   bool broadcasts = false;
   for (const guard& q : g.guards) broadcasts = broadcasts || q.kind == guard_kind::broadcast;
-  bool in_parts = false;
-  for (const extent_expr& e : g.extents) in_parts = in_parts || e.kind == extent_kind::data;
+  const bool in_parts = has_data_extents(g);
   w.push_back(static_cast<index_t>(broadcasts && !in_parts) | static_cast<index_t>(in_parts) << 1 |
               static_cast<index_t>(g.hosts.size()) << 2);
   w.push_back(static_cast<index_t>(g.outputs.size()));

@@ -105,4 +105,11 @@ struct graph {
   constexpr int size() const { return static_cast<int>(nodes.size()); }
 };
 
+/// Whether some extents follow from data.
+constexpr bool has_data_extents(const graph& g) {
+  for (const extent_expr& e : g.extents)
+    if (e.kind == extent_kind::data) return true;
+  return false;
+}
+
 }  // namespace weft::detail
