@@ -28,7 +28,7 @@ constexpr sequence<symbol> push_forward_control(builder& b, int i,
   const bool scan = n.op == id_of<scan_>, loop = n.op == id_of<while_>;
   const int first = scan ? 1 : n.op == id_of<cond_> ? -1 : 0;  // the parameter of operand 0
   const auto carries = static_cast<std::size_t>(n.op == id_of<cond_> ? 0 : n.at.v[2]);
-  sequence<int> numbers, values, wrt;
+  sequence<int> numbers;
   sequence<char> moves(operands.size(), 0);  // own operands that get a tangent operand
   // A loop that is computed again under checkpoint closes over values by other names.
   const std::size_t own_count = carries + static_cast<std::size_t>(scan ? n.at.v[3] : 0);
