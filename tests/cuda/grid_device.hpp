@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -50,7 +51,7 @@ struct barrier {
 struct fiber {
   ucontext_t start;
   jmp_buf at;
-  char* stack = nullptr;
+  std::unique_ptr<char[]> stack;
   bool begun = false, ended = false;
   barrier* waits = nullptr;
   unsigned long until = 0;
@@ -96,7 +97,7 @@ static void resume(fiber& f) {
   if (f.begun) _longjmp(f.at, 1);
   f.begun = true;
   getcontext(&f.start);
-  f.start.uc_stack.ss_sp = f.stack;
+  f.start.uc_stack.ss_sp = f.stack.get();
   f.start.uc_stack.ss_size = stack_bytes;
   f.start.uc_link = nullptr;
   makecontext(&f.start, entry, 0);
@@ -116,7 +117,7 @@ inline bool launch(void (*f)(void**), void** a, const unsigned* grid, unsigned t
   blockDim = {threads, 1, 1};
   while (fibers.size() < threads) {
     fibers.emplace_back();
-    fibers.back().stack = static_cast<char*>(std::malloc(stack_bytes));
+    fibers.back().stack.reset(new char[stack_bytes]);
   }
   warps.assign((threads + 31) / 32, {});
   lanes.assign(threads + 32, 0);

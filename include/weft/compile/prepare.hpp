@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/array/tensor.hpp>
+#include <weft/base/trace.hpp>
 
 #include <string>
 #include <type_traits>

@@ -327,8 +327,10 @@ class graph_verifier {
     const graph& body =
         g_.bodies[static_cast<std::size_t>(control.at.v[control.op == id_of<while_> ? 1 : 0])];
     if (k < 0 || k >= static_cast<index_t>(body.outputs.size())) return "no such result";
-    const node& made =
-        body.nodes[static_cast<std::size_t>(body.outputs[static_cast<std::size_t>(k)])];
+    const int output = body.outputs[static_cast<std::size_t>(k)];
+    if (output < 0 || output >= static_cast<int>(body.nodes.size()))
+      return "the body has no such output";
+    const node& made = body.nodes[static_cast<std::size_t>(output)];
     if (control.op == id_of<scan_> && k >= control.at.v[2]) {
       if (n.type != made.type || n.shape.rank != made.shape.rank + 1 ||
           n.shape.d[0] != control.at.v[1])
