@@ -199,7 +199,7 @@ struct cpu_table {
                        std::make_integer_sequence<int, Stages::reader.kernel_word_count(I)>>::type;
   template <int... I>
   struct functions {
-    static constexpr kernel_function value[sizeof...(I) + 1]{&run_kernel<kernel_at<I>, A>...,
+    static constexpr kernel_function value[sizeof...(I) + 1]{&nest<kernel_at<I>, A>::run...,
                                                              nullptr};
   };
   template <int... I>

@@ -12,6 +12,7 @@ struct kernel_facts {
   static constexpr index_t W = static_cast<index_t>(kernel_width<K, A>);
   static constexpr int accesses = K::value.loads + K::value.store_count;
   using all_nodes = std::make_integer_sequence<int, K::value.size>;
+  using all_accesses = std::make_integer_sequence<int, accesses>;
 
   static constexpr int column_access() {
     for (int s = 0; s < K::value.store_count; ++s)
@@ -60,17 +61,59 @@ struct kernel_facts {
   static constexpr bool ends_at(int i, int p) {
     return is_reduction(K::value.nodes[i].op) && K::value.nodes[i].phase == p + 1;
   }
+
+  /// Nodes, or stores, for which something is to be done.
+  struct node_list {
+    int count = 0;
+    int at[static_cast<std::size_t>(K::value.size + K::value.store_count + 1)]{};
+  };
+  /// Row values that are known before pass p.
+  static constexpr node_list row_nodes(int p, bool uniform) {
+    node_list r;
+    for (int i = 0; i < K::value.size; ++i) {
+      const kernel_node& n = K::value.nodes[i];
+      if (n.at == level::row && n.phase == p && n.uniform == uniform) r.at[r.count++] = i;
+    }
+    return r;
+  }
+  /// Element values that a pass needs, before its loop and within.
+  static constexpr node_list steady_nodes(const phase_need<K::value.size>& need) {
+    node_list r;
+    for (int i = 0; i < K::value.size; ++i)
+      if (steady.has[i] && need.computed[i]) r.at[r.count++] = i;
+    return r;
+  }
+  static constexpr node_list element_nodes(const phase_need<K::value.size>& need, int p) {
+    node_list r;
+    for (int i = 0; i < K::value.size; ++i)
+      if ((need.computed[i] && !steady.has[i]) || need.reread[i] || ends_at(i, p))
+        r.at[r.count++] = i;
+    return r;
+  }
+  static constexpr node_list pass_stores(int p) {
+    node_list r;
+    for (int i = 0; i < K::value.store_count; ++i)
+      if (K::value.stores[i].kind != store_kind::row && K::value.stores[i].phase == p)
+        r.at[r.count++] = i;
+    return r;
+  }
+  static constexpr node_list stores_of(store_kind kind) {
+    node_list r;
+    for (int i = 0; i < K::value.store_count; ++i)
+      if (K::value.stores[i].kind == kind) r.at[r.count++] = i;
+    return r;
+  }
+  static constexpr node_list columns = stores_of(store_kind::column);
+  /// Reductions that pass p computes; -1: all of them.
+  static constexpr node_list reductions_of(int p) {
+    node_list r;
+    for (int i = 0; i < K::value.size; ++i)
+      if (p < 0 ? is_reduction(K::value.nodes[i].op) : ends_at(i, p)) r.at[r.count++] = i;
+    return r;
+  }
   template <int P>
-  static constexpr bool reduces = [] {
-    for (int i = 0; i < K::value.size; ++i)
-      if (ends_at(i, P)) return true;
-    return false;
-  }();
-  static constexpr bool reduces_rows = [] {
-    for (int i = 0; i < K::value.size; ++i)
-      if (is_reduction(K::value.nodes[i].op)) return true;
-    return false;
-  }();
+  static constexpr bool reduces = reductions_of(P).count > 0;
+  static constexpr bool reduces_rows = reductions_of(-1).count > 0;
   template <int P>
   static constexpr bool runs = [] {
     if (reduces<P>) return true;

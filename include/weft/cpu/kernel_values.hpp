@@ -13,7 +13,6 @@ struct kernel_values : kernel_facts<K, A> {
   using facts = kernel_facts<K, A>;
   using facts::accesses;
   using typename facts::accumulators;
-  using all_accesses = std::make_integer_sequence<int, accesses>;
   using pointers = row_pointers<accesses>;
   template <int I>
   using element_of = value_t<K, I, A>;
@@ -39,13 +38,18 @@ struct kernel_values : kernel_facts<K, A> {
     else
       return get<I>(s.v);
   }
-  template <int I, int... J>
-  [[gnu::always_inline]] static element_of<I> compute(state& s, std::integer_sequence<int, J...>) {
-    return apply_node<K, I, A>(value<K::value.nodes[I].in[J]>(s)...);
-  }
   template <int I>
   [[gnu::always_inline]] static element_of<I> compute(state& s) {
-    return compute<I>(s, std::make_integer_sequence<int, facts::arity_of(I)>{});
+    constexpr kernel_node n = K::value.nodes[I];
+    constexpr int arity = facts::arity_of(I);
+    if constexpr (arity == 0)
+      return apply_node<K, I, A>();
+    else if constexpr (arity == 1)
+      return apply_node<K, I, A>(value<n.in[0]>(s));
+    else if constexpr (arity == 2)
+      return apply_node<K, I, A>(value<n.in[0]>(s), value<n.in[1]>(s));
+    else
+      return apply_node<K, I, A>(value<n.in[0]>(s), value<n.in[1]>(s), value<n.in[2]>(s));
   }
 
   /// As an address: it may be null, of an empty tensor, or a position.
@@ -53,12 +57,6 @@ struct kernel_values : kernel_facts<K, A> {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) +
                                         static_cast<std::uintptr_t>(by));
   }
-  template <int... J>
-  [[gnu::always_inline]] static void move_to(pointers& p, const pointers& start, const index_t* by,
-                                             std::integer_sequence<int, J...>) {
-    ((p.base[J] = moved(start.base[J], by[J])), ...);
-  }
-
   [[gnu::always_inline]] static bool in_blocks(const state& s) {
     return s.part && s.part->what == kernel_part::kind::blocks;
   }
@@ -86,6 +84,23 @@ struct kernel_values : kernel_facts<K, A> {
     return s.scratch + static_cast<std::size_t>(kept_count(K::value)) * row_bytes(s.row) +
            static_cast<std::size_t>(2 * before + total) * row_bytes(s.inner);
   }
+
+  /// What store O sums over rows, and where.
+  template <int O>
+  struct column {
+    static constexpr op_id op = K::value.stores[O].reduce;
+    using T = computed_type<ctype<K::value.stores[O].type>>;
+    using total = total_type<op, T>;
+    static T* sums(const state& s) { return reinterpret_cast<T*>(column_at<O>(s, false)); }
+    static total* totals(const state& s) { return reinterpret_cast<total*>(column_at<O>(s, true)); }
+    /// The sums of a chunk, where a team leaves them.
+    static T* chunk(const state& s, index_t n) {
+      constexpr int before = facts::columns_before(O),
+                    all = facts::columns_before(K::value.store_count);
+      return reinterpret_cast<T*>(s.part->partial +
+                                  static_cast<std::size_t>(n * all + before) * row_bytes(s.inner));
+    }
+  };
 };
 
 }  // namespace weft::detail
