@@ -86,6 +86,24 @@ static_assert(sizeof(cuda::graph_update_result) == sizeof(CUgraphExecUpdateResul
 static_assert(offsetof(cuda::graph_update_result, error_from) ==
               offsetof(CUgraphExecUpdateResultInfo, errorFromNode));
 
+// From CUDA 12.4 on; older headers do not have them.
+#if CUDA_VERSION >= 12040
+SAME(cuda::conditional_node, CU_GRAPH_NODE_TYPE_CONDITIONAL);
+SAME(cuda::condition_type::once, CU_GRAPH_COND_TYPE_IF);
+SAME(cuda::condition_type::repeated, CU_GRAPH_COND_TYPE_WHILE);
+SAME(cuda::set_capture_dependencies, CU_STREAM_SET_CAPTURE_DEPENDENCIES);
+static_assert(sizeof(cuda::condition_handle) == sizeof(CUgraphConditionalHandle));
+using conditional = cuda::conditional_node_parameters;
+static_assert(sizeof(conditional) == sizeof(CUgraphNodeParams));
+static_assert(offsetof(conditional, type) == offsetof(CUgraphNodeParams, type));
+static_assert(offsetof(conditional, handle) == offsetof(CUgraphNodeParams, conditional.handle));
+static_assert(offsetof(conditional, condition) == offsetof(CUgraphNodeParams, conditional.type));
+static_assert(offsetof(conditional, count) == offsetof(CUgraphNodeParams, conditional.size));
+static_assert(offsetof(conditional, bodies) ==
+              offsetof(CUgraphNodeParams, conditional.phGraph_out));
+static_assert(offsetof(conditional, context) == offsetof(CUgraphNodeParams, conditional.ctx));
+#endif
+
 SAME(cuda::nvrtc_status::success, NVRTC_SUCCESS);
 SAME(cuda::nvrtc_status::invalid_option, NVRTC_ERROR_INVALID_OPTION);
 SAME(cuda::nvrtc_status::compilation, NVRTC_ERROR_COMPILATION);
@@ -139,8 +157,9 @@ static_assert(offsetof(candidate, workspace) == offsetof(result, workspaceSize))
 static_assert(offsetof(candidate, state) == offsetof(result, state));
 static_assert(offsetof(candidate, waves) == offsetof(result, wavesCount));
 
-// Where a function is renamed by a macro, ours is the one that the headers mean. Two are older
-// forms, which older drivers have as well: cuStreamGetCaptureInfo_v2 and cuEventElapsedTime.
+// Where a function is renamed by a macro, ours is the one that the headers mean. Some are older
+// forms, which older drivers have as well: cuStreamGetCaptureInfo_v2, cuEventElapsedTime,
+// cuGraphAddNode and cuStreamUpdateCaptureDependencies.
 #define TEXT_OF(...) #__VA_ARGS__
 #define NAME_OF(x) TEXT_OF(x)
 

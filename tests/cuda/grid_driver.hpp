@@ -17,33 +17,36 @@ namespace weft_test {
 
 class grid_driver {
  public:
-  grid_driver() : api_(fake_.api()) {
-    current = this;
+  explicit grid_driver(int version = 13000) : api_(fake_.api()) {
+    fake_.version = version;
     using weft_tests::fake_driver;
     using status = cuda::driver_status;
     // An image is a kernel's number; so are the module and the function, plus one.
     api_.module_load = [](cuda::module_handle* module, const void* image) {
-      *module = reinterpret_cast<cuda::module_handle>(
-          static_cast<std::uintptr_t>(std::atoi(static_cast<const char*>(image)) + 1));
+      const auto* const text = static_cast<const char*>(image);
+      if (std::strcmp(text, cuda::condition_setter_text) == 0)
+        return fake_driver::api().module_load(module, image);
+      *module =
+          reinterpret_cast<cuda::module_handle>(static_cast<std::uintptr_t>(std::atoi(text) + 1));
       return status::success;
     };
-    api_.module_function = [](cuda::function_handle* f, cuda::module_handle m, const char*) {
+    api_.module_function = [](cuda::function_handle* f, cuda::module_handle m, const char* name) {
+      if (std::strcmp(name, "weft_set_conditions") == 0)
+        return fake_driver::api().module_function(f, m, name);
       return *f = reinterpret_cast<cuda::function_handle>(m), status::success;
     };
-    api_.launch = [](cuda::function_handle f, unsigned x, unsigned y, unsigned z, unsigned threads,
-                     unsigned, unsigned, unsigned, cuda::stream_handle, void** arguments, void**) {
-      const unsigned grid[]{x, y, z};
-      return current->launch(reinterpret_cast<std::uintptr_t>(f) - 1, grid, threads, arguments)
-                 ? status::success
-                 : status::illegal_address;
+    fake_.parameters_of = [this](cuda::function_handle f) { return kernels_[at(f)].parameters; };
+    fake_.run_kernel = [this](cuda::function_handle f, const cuda::kernel_launch& how,
+                              const std::vector<cuda::device_address>& pointers) {
+      return launch(at(f), how.grid.data(), how.block[0], pointers);
     };
     gpu_ = std::make_unique<cuda::gpu>(api_, 0, std::vector<cuda::source_include>{}, off_);
     gpu_->modules.compile_with([this](const cuda::kernel_source& k) { return compile(k); });
   }
   grid_driver(const grid_driver&) = delete;
-  ~grid_driver() { current = nullptr; }
 
   cuda::gpu& gpu() { return *gpu_; }
+  weft_tests::fake_driver& fake() { return fake_; }
   int launches = 0;
 
   /// The results of an optimised graph, of shapes and dtypes as in `like`.
@@ -112,7 +115,9 @@ class grid_driver {
     kernels_.push_back(std::move(made));
     return {std::to_string(kernels_.size() - 1), 0, ""};
   }
-  bool launch(std::size_t index, const unsigned* grid, unsigned threads, void** arguments) {
+  static std::size_t at(cuda::function_handle f) { return reinterpret_cast<std::uintptr_t>(f) - 1; }
+  bool launch(std::size_t index, const unsigned* grid, unsigned threads,
+              const std::vector<cuda::device_address>& arguments) {
     ++launches;
     if (!kernels_[index].batch) {
       grid_batch& batch = *batches_.emplace_back(std::make_unique<grid_batch>());
@@ -122,12 +127,10 @@ class grid_driver {
     }
     const kernel& k = kernels_[index];
     std::vector<void*> values;
-    for (std::size_t i = 0; i < k.parameters; ++i)
-      values.push_back(*static_cast<void**>(arguments[i]));
+    for (const cuda::device_address a : arguments) values.push_back(reinterpret_cast<void*>(a));
     return k.batch->run_values(k.number, values.data(), grid, threads);
   }
 
-  inline static grid_driver* current = nullptr;
   weft_tests::fake_driver fake_;
   cuda::driver_api api_;
   cuda::disk_cache off_{""};

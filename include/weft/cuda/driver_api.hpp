@@ -90,6 +90,22 @@ struct graph_update_result {
   graph_node error_from = nullptr;
 };
 
+using condition_handle = std::uint64_t;                      // CUgraphConditionalHandle
+enum class condition_type : int { once = 0, repeated = 1 };  // IF and WHILE
+inline constexpr int conditional_node = 13;
+inline constexpr unsigned set_capture_dependencies = 1;
+
+/// CUgraphNodeParams of a conditional node. The driver points `bodies` to its graphs.
+struct conditional_node_parameters {
+  int type = conditional_node, reserved[3]{};
+  condition_handle handle = 0;
+  condition_type condition{};
+  unsigned count = 1;
+  graph_handle* bodies = nullptr;
+  context_handle context = nullptr;
+  long long unused[26]{};
+};
+
 // The one list of entry points: member, exported name, parameters. Every one returns a status.
 #define WEFT_DRIVER_ENTRIES(X)                                                                   \
   X(init, cuInit, (unsigned))                                                                    \
@@ -158,6 +174,17 @@ struct driver_api {
 #undef WEFT_DRIVER_MEMBER
   /// From CUDA 12.4 on, null before: loads now what would be loaded at the first launch.
   driver_status (*function_load)(function_handle) = nullptr;
+  // Conditional nodes of graphs, complete from CUDA 12.4 on.
+  driver_status (*condition_create)(condition_handle*, graph_handle, context_handle, unsigned,
+                                    unsigned) = nullptr;
+  driver_status (*graph_add_node)(graph_node*, graph_handle, const graph_node*, std::size_t,
+                                  conditional_node_parameters*) = nullptr;
+  driver_status (*capture_begin_to_graph)(stream_handle, graph_handle, const graph_node*,
+                                          const void*, std::size_t, capture_mode) = nullptr;
+  driver_status (*capture_update)(stream_handle, graph_node*, std::size_t, unsigned) = nullptr;
+  bool has_conditional_nodes() const {
+    return condition_create && graph_add_node && capture_begin_to_graph && capture_update;
+  }
 };
 
 /// Fills the table from an open libcuda. Returns the names that are missing, empty if none is.
@@ -169,6 +196,10 @@ inline std::string find_driver_functions(void* handle, driver_api& api) {
   WEFT_DRIVER_ENTRIES(WEFT_DRIVER_FIND)
 #undef WEFT_DRIVER_FIND
   find_function(handle, "cuFuncLoad", api.function_load);
+  find_function(handle, "cuGraphConditionalHandleCreate", api.condition_create);
+  find_function(handle, "cuGraphAddNode", api.graph_add_node);
+  find_function(handle, "cuStreamBeginCaptureToGraph", api.capture_begin_to_graph);
+  find_function(handle, "cuStreamUpdateCaptureDependencies", api.capture_update);
   return missing;
 }
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <weft/cuda/call_key.hpp>
+#include <weft/cuda/conditional.hpp>
 #include <weft/cuda/device_trace.hpp>
 #include <weft/cuda/emit_many.hpp>
 #include <weft/cuda/gpu.hpp>
-#include <weft/cuda/graph.hpp>
 #include <weft/cuda/library_epilogue.hpp>
 #include <weft/cuda/shapes.hpp>
 #include <weft/graph/host_function.hpp>
@@ -79,6 +79,13 @@ class executable {
   std::size_t arena_bytes() const { return arena_; }
   /// Of its own and of its bodies, once each.
   std::size_t launch_count() const;
+  std::string graph_text() const;
+  recorded_graph::counts graph_statistics() const {
+    const std::scoped_lock lock(mutex_);
+    return graph_ ? graph_->statistics() : recorded_graph::counts{};
+  }
+  /// A graph with more conditional nodes than these would take long to make.
+  static constexpr std::size_t most_conditions = 4096;
 
   /// Queues the program. `number_bytes` tells which arguments are numbers of the host.
   void run(const argument_value* arguments, const int* number_bytes, void* const* results) {
@@ -100,13 +107,14 @@ class executable {
     } const lease{on_, block};
     send_numbers(arguments, number_bytes, base, stream);
     bind(arguments, number_bytes, results, base);
-    if (graph_) {
-      graph_->run(
-          stream, [&](work_queue& q) { queue(q); }, "run a program as a graph");
-    } else {
-      work_queue q(on_.api(), stream);
-      queue(q);
-    }
+    if (graph_) try {
+        return graph_->run(
+            stream, [&](work_queue& q) { queue(q); }, "run a program as a graph");
+      } catch (const device_error& e) {
+        if (!runs_without_graph(e)) throw;
+      }
+    work_queue q(on_.api(), stream);
+    queue(q);
   }
 
   /// The fastest schedule of each step, measured with these arguments into scratch memory
@@ -136,7 +144,7 @@ class executable {
     std::string task;
   };
   /// One control step. Its places: operands, results, a second place for each carry, the
-  /// condition's flag, the numbers of a scan's steps, the bodies' memory.
+  /// condition's flag, the numbers of a scan's steps, the bodies' memory, the fault word.
   struct control_item {
     const control* c = nullptr;
     std::unique_ptr<executable> body[2];
@@ -209,6 +217,9 @@ class executable {
   void queue_control(work_queue& q, control_item& item);
   void queue_body(work_queue& q, control_item& item, int which);
   bool read_flag(device_address from);
+  std::size_t condition_count() const;
+  void decide_graph();
+  bool runs_without_graph(const device_error& e);
   void call_host(control_item& item);
   void bind(const argument_value* arguments, const int* number_bytes, void* const* results,
             device_address base) {
@@ -292,7 +303,7 @@ class executable {
   const plan& plan_;
   executable_key key_;
   memory_owner* owner_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<step_memory> memory_of_;  // by step
   std::vector<std::size_t> slots_;
   std::size_t arena_ = 0, kept_bytes_ = 0, numbers_at_ = 0;
@@ -316,6 +327,8 @@ class executable {
   std::vector<kernel_report> reports_;
   std::vector<std::string> sources_;
   std::optional<recorded_graph> graph_;
+  std::size_t conditions_ = 0;
+  std::string no_graph_;  // why not, where one was asked for
 };
 
 }  // namespace weft::detail::cuda

@@ -8,16 +8,17 @@
 #include <vector>
 
 // Control steps on a device: bodies are executables like any other, queued with other addresses at
-// every turn. A scan needs nothing of the host and may be a part of a CUDA graph; what a
-// while_loop's condition, a cond's predicate and the operands of C++ code are, the host waits for.
+// every turn. A scan needs nothing of the host. A while_loop's condition and a cond's predicate
+// decide a conditional node where the program is a CUDA graph; else the host waits for them, as it
+// does for the operands of C++ code.
 namespace weft::detail::cuda {
 
-/// Whether the host waits in the middle of a program.
-inline bool waits_for_host(const plan& p) {
-  for (const control& c : p.controls)
-    if (c.op != id_of<scan_>) return true;
-  return std::any_of(p.bodies.begin(), p.bodies.end(),
-                     [](const plan& body) { return waits_for_host(body); });
+/// Whether C++ code runs in the middle of a program.
+inline bool calls_host(const plan& p) {
+  return std::any_of(p.controls.begin(), p.controls.end(),
+                     [](const control& c) { return c.host >= 0; }) ||
+         std::any_of(p.bodies.begin(), p.bodies.end(),
+                     [](const plan& body) { return calls_host(body); });
 }
 
 inline executable::~executable() {
@@ -35,6 +36,54 @@ inline std::size_t executable::launch_count() const {
       if (body) n += body->launch_count();
   return n;
 }
+/// How many conditional nodes it has as a graph.
+inline std::size_t executable::condition_count() const {
+  std::size_t n = 0;
+  for (const control_item& c : controls_) {
+    std::size_t of_one = 0;
+    for (const auto& body : c.body)
+      if (body) of_one += body->condition_count();
+    if (c.c->op == id_of<scan_>)
+      n += static_cast<std::size_t>(c.steps) * of_one;
+    else if (c.c->op == id_of<while_>)  // the condition is asked before and in the loop
+      n += 1 + of_one + (c.body[0] ? c.body[0]->condition_count() : 0);
+    else
+      n += 2 + of_one;
+  }
+  return n;
+}
+/// Whether the program becomes a graph, as its key asks; if not, why.
+inline void executable::decide_graph() {
+  if (!key_.graph) return;
+  conditions_ = condition_count();
+  std::string why;
+  if (calls_host(plan_))
+    why = "C++ code runs in the middle of it";
+  else if (conditions_ > most_conditions)
+    why = "it would have " + std::to_string(conditions_) + " conditional nodes";
+  else if (conditions_ > 0 && !on_.only_emits)
+    on_.conditions.get(why);
+  no_graph_ = std::move(why);
+  key_.graph = no_graph_.empty();
+}
+/// How the program runs where a graph was asked for; a line, or nothing.
+inline std::string executable::graph_text() const {
+  const std::scoped_lock lock(mutex_);
+  if (!no_graph_.empty()) return "no CUDA graph, since " + no_graph_ + "\n";
+  if (!key_.graph) return {};
+  if (!conditions_) return "one CUDA graph\n";
+  return "one CUDA graph with " + std::to_string(conditions_) +
+         (conditions_ > 1 ? " conditional nodes\n" : " conditional node\n");
+}
+/// A graph with conditional nodes that the driver did not take is given up.
+inline bool executable::runs_without_graph(const device_error& e) {
+  if (!conditions_ || graph_->statistics().instantiations) return false;
+  no_graph_ = std::string("the driver did not take it: ") + e.what();
+  graph_.reset();
+  logging::line(logging::topic::kernels, "no CUDA graph, since %s", no_graph_.c_str());
+  return true;
+}
+
 /// What is told of bodies is told of the whole program.
 inline void executable::take_reports() {
   for (const control_item& c : controls_)
@@ -86,6 +135,7 @@ inline void executable::add_control(int t, const executable_making& how) {
     has_indices_ = has_indices_ || item.body[k]->has_indices_;
   }
   places_.push_back({root::arena, 0, static_cast<std::int64_t>(take_arena(memory))});
+  places_.push_back({root::fault, 0, 0});
   if (c.op != id_of<scan_> && !on_.only_emits && !flag_memory_.address)
     flag_memory_ = on_.pinned.allocate(1);
   order_.push_back(first_control - static_cast<int>(controls_.size()));
@@ -164,12 +214,22 @@ inline void executable::queue_control(work_queue& q, control_item& item) {
   if (c.host >= 0) return call_host(item);
   item.arguments.assign(of(c.operands) + 1, {});
   item.results.assign(of(c.results) + 1, nullptr);
+  const device_address flag = at(item.flag()), fault = at(item.flag() + 3);
   if (c.op == id_of<cond_>) {
-    const int which = read_flag(at(0)) ? 0 : 1;
     for (int k = 1; k < c.operands; ++k) argument(k - 1, at(of(k)));
     for (int k = 0; k < c.results; ++k) item.results[of(k)] = pointer(at(of(c.operands + k)));
-    return queue_body(q, item, which);
+    if (!q.decides_on_device()) return queue_body(q, item, read_flag(at(0)) ? 0 : 1);
+    return q.choose(
+        at(0), fault, [&] { queue_body(q, item, 0); }, [&] { queue_body(q, item, 1); });
   }
+  auto move = [&](device_address to, device_address from, int k) {
+    const device_address both[]{to, from};
+    const std::size_t bytes = item.bytes[of(k)];
+    if (to == from || bytes == 0) return;
+    q.other(both, [&](stream_handle stream) {
+      copy_on_device(on_.api(), to, from, bytes, stream, "copy the state of a loop");
+    });
+  };
   // Carries move between two places: the one of the result, and a spare one.
   std::vector<device_address> now;
   for (int k = 0; k < c.carries; ++k) now.push_back(at(of(k)));
@@ -194,28 +254,38 @@ inline void executable::queue_control(work_queue& q, control_item& item) {
     }
   } else {
     for (int k = c.carries; k < c.operands; ++k) argument(k, at(of(k)));
-    for (bool final = true;; final = !final) {
+    auto test = [&] {
       for (int k = 0; k < c.carries; ++k) argument(k, now[of(k)]);
       const std::vector<void*> results = item.results;
-      item.results[0] = pointer(at(item.flag()));
+      item.results[0] = pointer(flag);
       queue_body(q, item, 0);
       item.results = results;
-      if (!read_flag(at(item.flag()))) break;
-      for (int k = 0; k < c.carries; ++k) {
-        now[of(k)] = place(k, final);
-        item.results[of(k)] = pointer(now[of(k)]);
-      }
+    };
+    auto step = [&](bool final) {
+      for (int k = 0; k < c.carries; ++k) item.results[of(k)] = pointer(place(k, final));
       queue_body(q, item, 1);
+    };
+    if (q.decides_on_device()) {
+      // Every turn has the same addresses: states live where the results do.
+      for (int k = 0; k < c.carries; ++k) {
+        move(place(k, true), now[of(k)], k);
+        now[of(k)] = place(k, true);
+      }
+      test();
+      return q.repeat(flag, fault, [&] {
+        step(false);
+        for (int k = 0; k < c.carries; ++k) move(place(k, true), place(k, false), k);
+        test();
+      });
+    }
+    for (bool final = true;; final = !final) {
+      test();
+      if (!read_flag(flag)) break;
+      step(final);
+      for (int k = 0; k < c.carries; ++k) now[of(k)] = place(k, final);
     }
   }
-  for (int k = 0; k < c.carries; ++k) {
-    const device_address both[]{place(k, true), now[of(k)]};
-    const std::size_t bytes = item.bytes[of(k)];
-    if (both[0] == both[1] || bytes == 0) continue;
-    q.other(both, [&](stream_handle stream) {
-      copy_on_device(on_.api(), both[0], both[1], bytes, stream, "copy the state of a loop");
-    });
-  }
+  for (int k = 0; k < c.carries; ++k) move(place(k, true), now[of(k)], k);
 }
 
 /// C++ code on copies of its operands.

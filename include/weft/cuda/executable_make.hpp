@@ -34,6 +34,7 @@ inline executable::executable(gpu& on, const plan& p, executable_key key,
       add_step(t, how, requests);
     t += n;
   }
+  decide_graph();
   if (on.only_emits) {
     for (kernel_request& r : requests) {
       reports_.emplace_back().name = r.name;
@@ -52,7 +53,8 @@ inline executable::executable(gpu& on, const plan& p, executable_key key,
   }
   take_reports();
   make_kept(how);
-  if (key_.graph) graph_.emplace(on.context);
+  std::string why;
+  if (key_.graph) graph_.emplace(on.context, conditions_ ? on.conditions.get(why) : nullptr);
 }
 
 /// Pointwise steps next to each other as one launch.

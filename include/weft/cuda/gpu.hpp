@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <weft/cuda/condition_setter.hpp>
 #include <weft/cuda/driver.hpp>
 #include <weft/cuda/memory.hpp>
 #include <weft/cuda/module_cache.hpp>
@@ -32,7 +33,8 @@ class gpu {
         pinned(context),
         modules(context, {facts.major, facts.minor, std::move(includes), {}}, disk),
         products(
-            context, []() -> const blas_state& { return blas(); }, card(), disk, memory) {}
+            context, []() -> const blas_state& { return blas(); }, card(), disk, memory),
+        conditions(context, facts.driver_version) {}
   gpu(const gpu&) = delete;
 
   /// Set where there is no device, but a description of one: kernels are written and go no further.
@@ -52,6 +54,7 @@ class gpu {
   pinned_memory pinned;
   module_cache modules;
   product_cache products;
+  condition_setter conditions;
 
  private:
   // What a measured choice depends on.

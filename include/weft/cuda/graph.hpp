@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <span>
 #include <string>
@@ -35,17 +36,34 @@ class work_queue {
     if (!graph_ || remember_other(pointers)) call(stream_);
   }
 
+  /// Whether conditions are decided on the device: the work becomes a graph that may have
+  /// conditional nodes.
+  inline bool decides_on_device() const;
+  /// Queues what `then()` and `otherwise()` queue here, to run the one where the byte at `flag` is
+  /// not 0, the other where it is, none after a fault (an int at `fault`, if that is not 0).
+  template <class Then, class Else>
+  void choose(device_address flag, device_address fault, Then&& then, Else&& otherwise);
+  /// Queues what `step()` queues here, to run again and again as long as the byte at `flag` is not
+  /// 0, which the step writes, and there is no fault.
+  template <class Step>
+  void repeat(device_address flag, device_address fault, Step&& step);
+
  private:
   friend class recorded_graph;
   work_queue(const driver_api& api, stream_handle on, recorded_graph& graph, bool comparing)
       : api_(&api), stream_(on), graph_(&graph), comparing_(comparing) {}
 
   inline bool remember_other(std::span<const device_address> pointers);
+  template <class Body>
+  void conditional(condition_type type, condition_handle c, Body&& body);
+  inline void set_conditions(device_address flag, device_address fault, condition_handle holds,
+                             condition_handle fails, bool both);
 
   const driver_api* api_;
   stream_handle stream_;
   recorded_graph* graph_ = nullptr;
   bool comparing_ = false;
+  std::size_t depth_ = 0;  // of conditional nodes that the work is in
 };
 
 /// A program as one CUDA graph. Replayed with other pointers, each of our kernels whose pointers
@@ -54,11 +72,16 @@ class work_queue {
 /// captured again, which costs about what running it once costs on the host, and the executable
 /// graph is updated, or made anew where the driver cannot update it. One thread at a time.
 ///
+/// A graph with conditional nodes is made anew whenever it is captured again: its kernels hold the
+/// handles of its conditions.
+///
 /// What the body uses has to live as long as the graph: workspaces, modules, and memory whose
 /// address does not appear among the pointers.
 class recorded_graph {
  public:
-  explicit recorded_graph(const context& on) : context_(on), capture_stream_(on) {}
+  /// `setter` sets conditions (conditional.hpp); without it conditions are the host's.
+  explicit recorded_graph(const context& on, function_handle setter = nullptr)
+      : context_(on), capture_stream_(on), setter_(setter) {}
   recorded_graph(const recorded_graph&) = delete;
   ~recorded_graph() {
     const driver_api& api = *context_.api;
@@ -94,12 +117,13 @@ class recorded_graph {
     std::size_t place = 0;      // of the node in the graph, which is a chain
     kernel_launch how;
     std::size_t first = 0, count = 0;  // its pointers in pointers_
+    bool inner = false;                // in a conditional node
   };
 
   // Compares the body's work with the recorded work and updates kernels whose pointers moved.
   template <class Body>
   bool matches(Body&& body) {
-    position_ = 0;
+    position_ = next_condition_ = 0;
     same_ = true;
     work_queue queue(*context_.api, nullptr, *this, true);
     body(queue);
@@ -112,6 +136,7 @@ class recorded_graph {
     context_.make_current();
     items_.clear();
     pointers_.clear();
+    conditions_.clear();
     graph_handle captured = nullptr;
     check(api, api.capture_begin(capture_stream_.get(), capture_mode::relaxed), task);
     try {
@@ -136,6 +161,7 @@ class recorded_graph {
 
   void install(graph_handle captured, during task) {
     const driver_api& api = *context_.api;
+    if (!conditions_.empty()) drop_executable();
     if (executable_) {
       graph_update_result why;
       if (api.graph_update(executable_, captured, &why) != driver_status::success) {
@@ -181,10 +207,10 @@ class recorded_graph {
   }
 
   // Called after the work was captured.
-  void remember(bool is_kernel, const kernel_launch& how,
-                std::span<const device_address> pointers) {
-    item made{nullptr, 0, how, pointers_.size(), pointers.size()};
-    if (is_kernel) find_last_node(made);
+  void remember(bool is_kernel, const kernel_launch& how, std::span<const device_address> pointers,
+                stream_handle on, bool inner) {
+    item made{nullptr, 0, how, pointers_.size(), pointers.size(), inner};
+    if (is_kernel) find_last_node(made, on);
     items_.push_back(made);
     pointers_.insert(pointers_.end(), pointers.begin(), pointers.end());
   }
@@ -202,19 +228,32 @@ class recorded_graph {
     return std::span(pointers_).subspan(each.first, each.count);
   }
 
-  void find_last_node(item& made) const {
-    const driver_api& api = *context_.api;
-    const during task = "find a captured kernel";
-    capture_status status = capture_status::none;
-    std::uint64_t id = 0;
+  // A graph in capture, and the nodes that the next one will wait for.
+  struct captured_end {
     graph_handle graph = nullptr;
     const graph_node* nodes = nullptr;
     std::size_t count = 0;
-    check(api, api.capture_info(capture_stream_.get(), &status, &id, &graph, &nodes, &count), task);
-    if (count != 1) return;  // not a chain: such a kernel is captured again when it changes
-    made.node = nodes[0];
-    check(api, api.graph_nodes(graph, nullptr, &made.place), task);
+  };
+  captured_end end_of(stream_handle on, during task) const {
+    captured_end end;
+    capture_status status = capture_status::none;
+    std::uint64_t id = 0;
+    check(*context_.api,
+          context_.api->capture_info(on, &status, &id, &end.graph, &end.nodes, &end.count), task);
+    return end;
   }
+  void find_last_node(item& made, stream_handle on) const {
+    const during task = "find a captured kernel";
+    const captured_end end = end_of(on, task);
+    if (end.count != 1) return;  // not a chain: such a kernel is captured again when it changes
+    made.node = end.nodes[0];
+    check(*context_.api, context_.api->graph_nodes(end.graph, nullptr, &made.place), task);
+  }
+
+  // conditional.hpp
+  inline condition_handle next_condition(const work_queue& q);
+  inline stream_handle begin_conditional(const work_queue& q, condition_type type,
+                                         condition_handle c);
 
   void compare_launch(const kernel_launch& how, std::span<const device_address> pointers,
                       during task) {
@@ -238,8 +277,13 @@ class recorded_graph {
     std::copy(how.block.begin(), how.block.end(), parameters.block);
     parameters.shared_bytes = how.shared_bytes;
     parameters.arguments = arguments.slots;
-    check(*context_.api, context_.api->graph_set_kernel(executable_, found->node, &parameters),
-          task);
+    const driver_status status =
+        context_.api->graph_set_kernel(executable_, found->node, &parameters);
+    if (found->inner && status != driver_status::success) {
+      same_ = false;
+      return;
+    }
+    check(*context_.api, status, task);
     std::copy(pointers.begin(), pointers.end(), known.begin());
     ++counts_.kernel_updates;
   }
@@ -251,7 +295,10 @@ class recorded_graph {
   std::vector<item> items_;
   std::vector<device_address> pointers_;
   std::vector<std::pair<std::size_t, graph_node>> nodes_;  // of graph_, by place
-  std::size_t position_ = 0;
+  function_handle setter_ = nullptr;
+  std::vector<condition_handle> conditions_;
+  std::deque<cuda::stream> inner_streams_;  // in capture while another one is, by depth
+  std::size_t position_ = 0, next_condition_ = 0;
   bool same_ = true;
   counts counts_;
 };
@@ -264,14 +311,14 @@ inline void work_queue::launch(const kernel_launch& how, std::span<const device_
     graph_->compare_launch(how, pointers, task);
   } else {
     cuda::launch(*api_, how, pointers, stream_, task);
-    graph_->remember(true, how, pointers);
+    graph_->remember(true, how, pointers, stream_, depth_ > 0);
   }
 }
 
 // True if the call has to be made now.
 inline bool work_queue::remember_other(std::span<const device_address> pointers) {
   if (!comparing_) {
-    graph_->remember(false, {}, pointers);
+    graph_->remember(false, {}, pointers, stream_, depth_ > 0);
     return true;
   }
   if (const recorded_graph::item* found = graph_->next_item(pointers.size())) {

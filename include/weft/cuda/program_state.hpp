@@ -130,7 +130,7 @@ class program_state {
       key.odd_results.push_back(is_odd(c.results[j]));
     key.numbers = has_numbers(c);
     key.tf32 = c.options.tf32;
-    key.graph = c.options.mode == mode::reduce_overhead && !waits_for_host(plan_);
+    key.graph = c.options.mode == mode::reduce_overhead;
     key.apart = needs_steps_apart(plan_, c);
     return key;
   }

@@ -43,7 +43,7 @@ inline std::string report_of(const executable& e, const gpu& on, const first_cal
   std::string s = std::to_string(e.launch_count()) + " launches, " + bytes_text(e.arena_bytes()) +
                   " of memory a call, on " + on.title() + "\n";
   s += "planned in " + milliseconds_text(cost.planning) + ", emitted, compiled and loaded in " +
-       milliseconds_text(cost.making) + "\n";
+       milliseconds_text(cost.making) + "\n" + e.graph_text();
   for (const kernel_report& r : e.reports()) {
     using origin = kernel_report::origin;
     s += "  " + r.name + ": ";
@@ -80,6 +80,11 @@ inline void log_first_call(const executable& e, const gpu& on, const first_call&
     line(topic::cache, "%s: %s: %s", program.text, r.name.c_str(), from);
     line(topic::kernels, "%s: %s: %d registers, %d bytes of shared memory", program.text,
          r.name.c_str(), r.registers, r.shared_bytes);
+  }
+  std::string graph = e.graph_text();
+  if (!graph.empty()) {
+    graph.pop_back();
+    line(topic::kernels, "%s: %s", program.text, graph.c_str());
   }
   line(topic::memory, "%s: %s for each call on %s", program.text,
        bytes_text(e.arena_bytes()).c_str(), on.title().c_str());
