@@ -25,7 +25,8 @@ inline std::string launch_title(const report& r, int step) {
   const report::step& s = r.steps[static_cast<std::size_t>(step)];
   const std::string what =
       s.kind == "kernel" ? s.name : s.kind + (s.name.empty() ? "" : " + " + s.name);
-  return std::to_string(step) + ": " + what + ", " + human_bytes(s.bytes_read + s.bytes_written);
+  return std::to_string(step) + ": " + what + ", " + human_bytes(s.bytes_read + s.bytes_written) +
+         (r.regions() > 1 ? ", region " + std::to_string(s.region) : "");
 }
 inline std::string file_of(const std::string& place) {
   return place.empty() ? "" : place.substr(place.find_last_of('/') + 1);

@@ -49,6 +49,17 @@ class plan_counter {
   }
 
  private:
+  /// A step is in the region of the one before it, or in the next if that was a break.
+  static int region_of(const weft::report& r, std::size_t i) {
+    return i == 0 ? 0 : r.steps[i - 1].region + r.steps[i - 1].is_break();
+  }
+  static void add_work(weft::report::step& r, const kernel& k) {
+    for (int i = 0; i < k.size; ++i)
+      if (is_work(k.nodes[i])) add_ops(r.work, std::string(info(k.nodes[i].op).name));
+    for (int i = 0; i < k.store_count; ++i)
+      if (k.stores[i].kind == store_kind::column)
+        add_ops(r.work, std::string(info(k.stores[i].reduce).name));
+  }
   void add_steps(weft::report& r, int depth, std::int64_t times) const {
     const int first_kernel = r.kernels;
     r.kernels += p_.kernel_count;
@@ -59,6 +70,7 @@ class plan_counter {
       if (r.steps.back().kernel >= 0) r.steps.back().kernel += first_kernel;
       r.steps.back().depth = depth;
       r.steps.back().times = times;
+      r.steps.back().region = region_of(r, r.steps.size() - 1);
       if (!control) continue;
       const weft::detail::control& c = p_.controls[s.axis];
       for (int k : c.body)
@@ -76,6 +88,7 @@ class plan_counter {
     r.kind = info(c.op).name;
     if (c.host >= 0) r.kind = "host_call";
     if (c.on_host) r.kind = "branch";
+    if (!r.is_break()) add_ops(r.work, r.kind);
     if (c.op == id_of<scan_>) r.extents.push_back(value(c.steps));
     if (s.node >= 0 && s.node < g_.size())
       r.place = place_of(g_.where[static_cast<std::size_t>(s.node)]);
@@ -162,7 +175,11 @@ class plan_counter {
     // An encoded plan has no places; its graph does.
     if (s.node >= 0 && s.node < g_.size())
       r.place = place_of(g_.where[static_cast<std::size_t>(s.node)]);
-    if (s.kernel >= 0) r.name = kernel_name(p_.kernels[s.kernel]);
+    if (s.kind != step_kind::kernel) add_ops(r.work, r.kind);
+    if (s.kernel >= 0) {
+      r.name = kernel_name(p_.kernels[s.kernel]);
+      add_work(r, p_.kernels[s.kernel]);
+    }
     const int stores = first_store(s, p_.kernels);
     const access* a = p_.accesses + s.first_access;
     if (s.kind == step_kind::kernel || s.kind == step_kind::product) {
@@ -299,6 +316,7 @@ weft::report report_of_parts(const argument_value* arguments, const place_table&
   using table = part_table<Source>;
   const part_values<static_cast<std::size_t>(Source::count)> values(table::words, arguments);
   weft::report all;
+  int part = 0, region = 0;
   auto add = [&](const weft::report& r) {
     all.captured_nodes += r.captured_nodes;
     all.optimised_nodes += r.optimised_nodes;
@@ -312,8 +330,10 @@ weft::report report_of_parts(const argument_value* arguments, const place_table&
     }
     for (weft::report::step s : r.steps) {
       if (s.kernel >= 0) s.kernel += first;
+      s.region += region;
       all.steps.push_back(s);
     }
+    region += r.regions() - 1 + values.calls_after(part++);
     all.bytes_unfused += r.bytes_unfused;
     all.arena_bytes = std::max(all.arena_bytes, r.arena_bytes);
   };

@@ -82,6 +82,14 @@ class part_values {
   }
   int made(int part) const { return static_cast<int>(made_[static_cast<std::size_t>(part)][0]); }
 
+  /// How many calls of the host come after a part.
+  int calls_after(int part) const {
+    int n = 0;
+    const index_t* w = calls_;
+    for (index_t k = 0; k < words_[2]; ++k, w += 4 + w[3]) n += w[1] == part;
+    return n;
+  }
+
   /// Memory for output j of a part, a value of this shape.
   void* place(int part, int j, const index_t* shape) {
     return place(made_[static_cast<std::size_t>(part)][1 + j], shape);

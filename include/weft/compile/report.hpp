@@ -17,6 +17,12 @@ namespace weft {
 /// What a program became for arguments of given shapes. A value: compare it, print it, keep its
 /// JSON.
 struct report {
+  /// Ops of one name.
+  struct op_count {
+    std::string op;
+    int count = 1;
+    bool operator==(const op_count&) const = default;
+  };
   struct step {
     std::string kind;              ///< kernel, matmul, take, ...
     std::string name;              ///< its ops in order; of a matmul, its epilogue's
@@ -32,7 +38,19 @@ struct report {
     int depth = 0;           ///< of the bodies that it is in; a body's steps follow its own step
     std::int64_t times = 1;  ///< how often it runs in a call; each other number is of one run; of
                              ///< what a while_loop repeats 1
+    int region = 0;          ///< the one that it is in; a break ends its own
+    std::vector<op_count> work;  ///< what it computes, by name, in the order of first use
+    bool is_break() const { return kind == "host_call" || kind == "branch"; }
     bool operator==(const step&) const = default;
+  };
+  /// What lies between two breaks; its numbers are sums over its launches.
+  struct region {
+    std::vector<op_count> work;  ///< by name, in the order of first use
+    int kernels = 0;             ///< that differ
+    int launches = 0;            ///< breaks not among them
+    std::int64_t bytes = 0;      ///< read and written in a call
+    std::int64_t ops = 0;        ///< arithmetic in a call
+    bool operator==(const region&) const = default;
   };
   /// A value of the graph after the passes.
   struct node {
@@ -74,6 +92,9 @@ struct report {
     for (const graph_break& b : breaks) n += b.count;
     return n;
   }
+  /// The regions in the order in which they run. The planner computes what it can before a break,
+  /// so that a region may be left with nothing.
+  std::vector<region> by_region() const;
   std::int64_t bytes() const {
     std::int64_t n = 0;
     for (const step& s : steps) n += (s.bytes_read + s.bytes_written) * s.times;
@@ -88,6 +109,23 @@ struct report {
 };
 
 namespace detail {
+
+/// Adds ops to a list in which each name is once.
+inline void add_ops(std::vector<report::op_count>& to, const std::string& op, int count = 1) {
+  for (report::op_count& c : to)
+    if (c.op == op) {
+      c.count += count;
+      return;
+    }
+  to.push_back({op, count});
+}
+/// "3 multiply, tanh, sum".
+inline std::string ops_text(const std::vector<report::op_count>& work) {
+  std::string r;
+  for (const report::op_count& c : work)
+    r += (r.empty() ? "" : ", ") + (c.count > 1 ? std::to_string(c.count) + " " : "") + c.op;
+  return r;
+}
 
 /// Loops as "32 x 64"; those that a row reduces in brackets: "32 x [64]".
 inline std::string loops_text(const report::step& s) {
@@ -122,6 +160,26 @@ inline std::string table_text(const std::vector<std::vector<std::string>>& rows,
 
 }  // namespace detail
 
+inline std::vector<report::region> report::by_region() const {
+  int count = regions();
+  for (const step& s : steps) count = std::max(count, s.region + 1);
+  std::vector<region> all(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const step& s = steps[i];
+    if (s.is_break()) continue;
+    region& r = all[static_cast<std::size_t>(s.region)];
+    bool known = s.kernel < 0;
+    for (std::size_t j = 0; j < i && !known; ++j)
+      known = steps[j].kernel == s.kernel && steps[j].region == s.region;
+    r.kernels += !known;
+    ++r.launches;
+    r.bytes += (s.bytes_read + s.bytes_written) * s.times;
+    r.ops += s.ops * s.times;
+    for (const op_count& c : s.work) detail::add_ops(r.work, c.op, c.count);
+  }
+  return all;
+}
+
 /// A report for a terminal. Of a long program it shows the launches that move the most bytes.
 inline std::string to_text(const report& r, std::size_t most = 48) {
   using detail::human_bytes;
@@ -136,6 +194,15 @@ inline std::string to_text(const report& r, std::size_t most = 48) {
     for (const report::graph_break& b : r.breaks)
       out += "  " + b.kind + " \"" + b.why + "\"" + (b.place.empty() ? "" : " at " + b.place) +
              (b.count > 1 ? ", " + std::to_string(b.count) + " times\n" : "\n");
+    std::vector<std::vector<std::string>> rows{
+        {"region", "kernels", "launches", "moved", "ops", "of"}};
+    for (const report::region& g : r.by_region())
+      rows.push_back({std::to_string(rows.size() - 1), std::to_string(g.kernels),
+                      std::to_string(g.launches), human_bytes(g.bytes), human_count(g.ops),
+                      detail::ops_text(g.work)});
+    out += detail::table_text(rows, {true, true, true, true, true, false});
+  } else if (!r.steps.empty()) {
+    out += "ops by name: " + detail::ops_text(r.by_region()[0].work) + "\n";
   }
   std::vector<std::size_t> shown(r.steps.size());
   for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = i;
@@ -200,7 +267,19 @@ inline std::string to_json(const report& r) {
            ", \"why\": " + json_string(r.breaks[i].why) +
            ", \"place\": " + json_string(r.breaks[i].place) + ", " +
            number("count", r.breaks[i].count) + "}";
-  out += "], \"steps\": [";
+  auto work = [](const std::vector<report::op_count>& list) {
+    std::string s = "\"work\": {";
+    for (const report::op_count& c : list)
+      s += (s.ends_with("{") ? "" : ", ") + json_string(c.op) + ": " + std::to_string(c.count);
+    return s + "}";
+  };
+  out += "], \"regions\": [";
+  const std::vector<report::region> regions = r.by_region();
+  for (std::size_t i = 0; i < regions.size(); ++i)
+    out += (i ? ",\n  {" : "\n  {") + number("kernels", regions[i].kernels) + ", " +
+           number("launches", regions[i].launches) + ", " + number("bytes", regions[i].bytes) +
+           ", " + number("ops", regions[i].ops) + ", " + work(regions[i].work) + "}";
+  out += "\n], \"steps\": [";
   for (std::size_t i = 0; i < r.steps.size(); ++i) {
     const report::step& s = r.steps[i];
     out += (i ? ",\n  {" : "\n  {") + json_string("kind") + ": " + json_string(s.kind) +
@@ -209,7 +288,8 @@ inline std::string to_json(const report& r) {
     for (std::size_t d = 0; d < s.extents.size(); ++d)
       out += (d ? ", " : "") + std::to_string(s.extents[d]);
     out += "], " + number("bytes_read", s.bytes_read) + ", " +
-           number("bytes_written", s.bytes_written) + ", " + number("ops", s.ops) +
+           number("bytes_written", s.bytes_written) + ", " + number("ops", s.ops) + ", " +
+           work(s.work) + ", " + number("region", s.region) +
            ", \"place\": " + json_string(s.place);
     if (s.depth > 0) out += ", " + number("depth", s.depth) + ", " + number("times", s.times);
     out += "}";
