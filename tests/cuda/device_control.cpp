@@ -81,14 +81,16 @@ class replayed {
     w::detail::device_call c;
     c.where = w::cuda(0);
     c.program = &program;
-    c.options.mode = w::mode::reduce_overhead;
+    c.options.mode = mode;
     c.arguments = values.data();
     c.number_bytes = numbers.data();
     c.results = results.data();
     it_ = state_->find(on(), c);
     on().make_current();
+    const cuda::stopwatch running;
     it_->run(c.arguments, c.number_bytes, c.results);
     cuda::wait_and_check(on(), "wait");
+    milliseconds = running.milliseconds();
     state_->check_faults(on());
     for (std::size_t j = 0; j < wanted.size(); ++j)
       if (auto d = difference(at[x.size() + j].read(wanted[j]), wanted[j],
@@ -97,6 +99,8 @@ class replayed {
         return "result " + std::to_string(j) + ": " + d;
     return "";
   }
+  w::mode mode = w::mode::reduce_overhead;
+  double milliseconds = 0;  // of the last call
   cuda::gpu& on() { return driver_ ? driver_->gpu() : cuda::device_of(0); }
   weft_tests::fake_driver& fake() { return driver_->fake(); }
   cuda::recorded_graph::counts counts() const { return it_->graph_statistics(); }
@@ -362,7 +366,7 @@ TEST_CASE("device conditions: products in a loop") {
   if (!has_gpu()) return;  // the grid has no library of products
   replayed program({f32({64, 64}), f32({64, 64}), i32({})}, [](auto x, auto m, auto n) {
     return w::fori(
-        n, [=](auto, auto p) { return w::tanh(w::matmul(p, m) * 0.125f); }, x);
+        n, [=](auto, auto p) { return w::tanh(w::matmul(p, m) * 0.05f); }, x);
   });
   for (const int turns : {3, 0, 7}) {
     reference_value n(dtype::int32, {});
@@ -409,4 +413,23 @@ TEST_CASE(
   for (const bool way : {true, false}) CHECK(program.call({truth(way), floats({9})}, true) == "");
   CHECK(program.counts().captures == 3);
   CHECK(program.counts().instantiations == 3);
+}
+
+TEST_CASE("device conditions: what a turn of a loop costs") {
+  if (!has_gpu()) return;
+  replayed program({f32({256}), i32({})}, [](auto x, auto n) {
+    return w::fori(
+        n, [](auto, auto s) { return s * 0.5f + 1.0f; }, x);
+  });
+  reference_value n(dtype::int32, {});
+  n.bits[0] = 1000;
+  for (const auto mode : {w::mode::standard, w::mode::reduce_overhead}) {
+    program.mode = mode;
+    double best = 1e9;
+    for (int run = 0; run < 4; ++run) {
+      CHECK(program.call({floats({256}), n}) == "");
+      best = std::min(best, program.milliseconds);
+    }
+    MESSAGE((mode == w::mode::standard ? "with the host: " : "as a graph: ") << best << " us a turn");
+  }
 }

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <vector>
-#include <weft/cuda/graph.hpp>
+#include <weft/cuda/conditional.hpp>
 
 namespace cuda = weft::detail::cuda;
 using weft_tests::fake_driver;
@@ -223,4 +223,107 @@ TEST_CASE("graph: nothing is left behind") {
   CHECK(fake.calls["graph_destroy"] == 2);
   CHECK(fake.calls["graph_exec_destroy"] == fake.calls["graph_instantiate"]);
   CHECK(fake.calls["stream_destroy"] == fake.calls["stream_create"]);
+}
+
+namespace {
+
+// A kernel, one of two, and one that counts down to zero in a loop.
+struct conditional_program {
+  fake_driver& fake;
+  cuda::device_address x = 1;
+  unsigned char flag = 1, left = 3;
+  int fault = 0;
+
+  static cuda::device_address at(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+  void operator()(cuda::work_queue& queue) const {
+    REQUIRE(queue.decides_on_device());
+    queue.launch({kernel(1)}, pointers{x, 2}, "launch first");
+    queue.choose(
+        at(&flag), at(&fault),
+        [&] {
+          queue.launch({kernel(2)}, pointers{x, 3}, "launch then");
+        },
+        [&] {
+          queue.launch({kernel(3)}, pointers{x, 4}, "launch else");
+        });
+    queue.repeat(at(&left), at(&fault), [&] {
+      queue.launch({kernel(4)}, pointers{at(&left), x}, "launch turn");
+    });
+    queue.launch({kernel(5)}, pointers{x, 5}, "launch last");
+  }
+  std::vector<cuda::function_handle> run(cuda::recorded_graph& graph) {
+    fake.launches.clear();
+    fake.run_kernel = [](cuda::function_handle f, const cuda::kernel_launch&, const pointers& p) {
+      if (f == kernel(4)) --*reinterpret_cast<unsigned char*>(p[0]);
+      return true;
+    };
+    graph.run(user_stream, *this, "run");
+    std::vector<cuda::function_handle> ran;
+    for (const auto& each : fake.launches) {
+      ran.push_back(each.function);
+      CHECK((each.pointers[0] == x || each.pointers[1] == x));
+    }
+    return ran;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("graph: conditional nodes run by conditions of each launch") {
+  fake_driver fake;
+  std::string why;
+  cuda::condition_setter setter(fake.context(), fake.version);
+  cuda::recorded_graph graph(fake.context(), setter.get(why));
+  CHECK(why == "");
+  conditional_program work{fake};
+  using list = std::vector<cuda::function_handle>;
+  const auto k = kernel;
+  CHECK(work.run(graph) == list{k(1), k(2), k(4), k(4), k(4), k(5)});
+  CHECK(work.run(graph) == list{k(1), k(2), k(5)});  // nothing is left
+  work.left = 1, work.flag = 0;
+  CHECK(work.run(graph) == list{k(1), k(3), k(4), k(5)});
+  work.x = 7;
+  CHECK(work.run(graph) == list{k(1), k(3), k(5)});
+  CHECK(graph.statistics().captures == 1);
+  CHECK(graph.statistics().kernel_updates == 5);
+  work.left = 2, work.fault = 2;  // after a fault neither runs
+  CHECK(work.run(graph) == list{k(1), k(5)});
+  work.fault = 0, work.x = 9;
+  fake.refuse_inner_update = true;
+  CHECK(work.run(graph) == list{k(1), k(3), k(4), k(4), k(5)});
+  CHECK(graph.statistics().captures == 2);
+  CHECK(graph.statistics().instantiations == 2);
+  CHECK(fake.calls["graph_update"] == 0);
+}
+
+TEST_CASE("graph: an error in a conditional node leaves all captures") {
+  fake_driver fake;
+  std::string why;
+  cuda::condition_setter setter(fake.context(), fake.version);
+  {
+    cuda::recorded_graph graph(fake.context(), setter.get(why));
+    conditional_program work{fake};
+    for (int nth = 1; nth <= 7; ++nth) {
+      fake.fail("launch", nth, cuda::driver_status::invalid_value);
+      CHECK_THROWS_AS(work.run(graph), weft::device_error);
+      CHECK_FALSE(fake.capturing());
+      CHECK(fake.graphs() == 0);
+    }
+    work.run(graph);
+    CHECK(fake.graphs() > 0);
+  }
+  CHECK(fake.graphs() == 0);
+  CHECK(fake.calls["stream_destroy"] == fake.calls["stream_create"]);
+}
+
+TEST_CASE("graph: the setter is loaded once, and its absence explained") {
+  fake_driver fake;
+  std::string why;
+  fake.refused_image = cuda::condition_setter_text;
+  cuda::condition_setter refused(fake.context(), 12040), old(fake.context(), 12030);
+  for (int again = 0; again < 2; ++again) CHECK(refused.get(why) == nullptr);
+  CHECK(why.find("does not load the kernel that sets conditions") != std::string::npos);
+  CHECK(fake.calls["module_load"] == 1);
+  CHECK(old.get(why) == nullptr);
+  CHECK(why.find("older than CUDA 12.4") != std::string::npos);
 }
