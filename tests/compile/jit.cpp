@@ -22,7 +22,8 @@ w::vector<float> ramp(index_t n) {
 template <class T, index_t... E>
 bool same(const w::tensor<T, E...>& a, const w::tensor<T, E...>& b) {
   return a.shape() == b.shape() &&
-         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(T)) == 0;
+         (a.size() == 0 ||
+          std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(T)) == 0);
 }
 
 template <class T>

@@ -271,6 +271,9 @@ constexpr sequence<symbol> pull_back_cond(builder& b, int i, const sequence<symb
     q.made = body.record.made;
   }
   auto undefined_like = [&](int x) {
+    // Only the side that was taken is read, but a kernel may load it before it knows: a bool that
+    // nothing has written is no value at all.
+    if (b.at(x).type == dtype::boolean) return zeros_like({&b, x}).id();
     node u;
     u.op = id_of<undefined_>;
     u.type = b.at(x).type;

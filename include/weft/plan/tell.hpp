@@ -102,7 +102,8 @@ struct binding_story {
       sides[i].add("%lld", static_cast<long long>(v[i]));
     }
     static std::atomic<std::uint64_t> told[64]{};
-    const auto where = reinterpret_cast<std::uintptr_t>(&note) / sizeof(note) + g.a * 7 + g.b;
+    const auto where = reinterpret_cast<std::uintptr_t>(&note) / sizeof(note) +
+                       static_cast<std::uint64_t>(g.a) * 7 + static_cast<std::uint64_t>(g.b);
     const auto what =
         (where * 31 + static_cast<std::uint64_t>(v[0])) * 31 + static_cast<std::uint64_t>(v[1]) + 1;
     if (told[where % 64].exchange(what) == what) return;
