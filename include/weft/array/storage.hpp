@@ -46,11 +46,7 @@ class storage_ptr {
   }
   ~storage_ptr() {
     // acq_rel: whoever frees the block must see what every other owner wrote.
-    if (block_ && block_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      if (block_->release) block_->release(*block_);
-      block_->~storage();
-      ::operator delete (static_cast<void*>(block_), std::align_val_t{storage_alignment});
-    }
+    if (block_ && block_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) free(block_);
   }
 
   /// A block of that many bytes, not filled; null where there is no memory.
@@ -107,6 +103,12 @@ class storage_ptr {
   friend bool operator==(const storage_ptr&, const storage_ptr&) = default;
 
  private:
+  [[gnu::cold, gnu::noinline]] static void free(storage* block) noexcept {
+    if (block->release) block->release(*block);
+    block->~storage();
+    ::operator delete (static_cast<void*>(block), std::align_val_t{storage_alignment});
+  }
+
   storage* block_ = nullptr;
 };
 

@@ -26,18 +26,18 @@ struct peer_type<literal<C>> {
   using type = std::conditional_t<C.floating, float, std::int64_t>;
 };
 
+template <bool Select, class... X>
+constexpr int first_tensor() {
+  constexpr bool tensors[]{tensorial<X>...};
+  for (int i = Select ? 1 : 0; i < static_cast<int>(sizeof...(X)); ++i)
+    if (tensors[i]) return i;
+  return Select ? 1 : 0;
+}
 /// The C++ type that numbers beside these operands take: that of the first tensor, a where's
 /// condition apart.
 template <bool Select, class... X>
 constexpr auto peer_of_types() {
-  constexpr int n = sizeof...(X);
-  constexpr bool tensors[]{tensorial<X>...};
-  constexpr int chosen = [&] {
-    for (int i = Select ? 1 : 0; i < n; ++i)
-      if (tensors[i]) return i;
-    return Select ? 1 : 0;
-  }();
-  using T = typename peer_type<type_at<type_list<X...>, chosen>>::type;
+  using T = typename peer_type<type_at<type_list<X...>, first_tensor<Select, X...>()>>::type;
   if constexpr (element<T>)
     return T{};
   else if constexpr (std::is_floating_point_v<T>)
@@ -127,55 +127,78 @@ constexpr message number_problem(std::string_view op) {
   }
 }
 
-struct named_leaf {
-  leaf_name name;
-  value_spec spec;
-};
+/// Variables of two types with one name, in two lists of leaves.
+template <class A, class B>
+inline constexpr bool clash = !std::is_same_v<A, B> && !A::name.empty() && A::name == B::name;
+template <class L, class M>
+inline constexpr bool leaves_clash = false;
+template <class A, class... B>
+inline constexpr bool leaf_clashes = (clash<A, B> || ...);
+template <class... A, class... B>
+inline constexpr bool leaves_clash<std::tuple<A...>, std::tuple<B...>> = (leaf_clashes<A, B...> ||
+                                                                          ...);
 template <class X>
 struct leaves_of {
-  static constexpr std::array<named_leaf, 0> value{};
+  using type = std::tuple<>;
 };
 template <auto R, class... L>
 struct leaves_of<expr<R, L...>> {
-  static constexpr std::array<named_leaf, sizeof...(L)> value{{{L::name, L::spec}...}};
+  using type = std::tuple<L...>;
 };
+template <class... X>
+inline constexpr bool names_clash = false;
+template <class X, class Y>
+inline constexpr bool names_clash<X, Y> =
+    leaves_clash<typename leaves_of<X>::type, typename leaves_of<Y>::type>;
+template <class X, class Y, class Z>
+inline constexpr bool names_clash<X, Y, Z> =
+    names_clash<X, Y> || names_clash<X, Z> || names_clash<Y, Z>;
 
 /// One variable name for tensors of different types.
-template <class... X>
-constexpr message name_problem(std::string_view op) {
-  std::array<named_leaf, (leaves_of<X>::value.size() + ... + 0)> all{};
-  std::size_t n = 0;
-  (
-      (void)[&](const auto& leaves) {
-        for (const named_leaf& l : leaves)
-          if (!l.name.empty()) all[n++] = l;
-      }(leaves_of<X>::value),
-      ...);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!(all[i].name == all[j].name) || all[i].spec == all[j].spec) continue;
-      message m;
-      m.put("weft: ").put(op).put(": one variable name, ").put(all[i].name.text);
+template <class... L>
+constexpr message name_problem(std::string_view op, std::tuple<L...>*) {
+  const leaf_name names[]{L::name...};
+  const value_spec specs[]{L::spec...};
+  message m;
+  for (std::size_t i = 0; i < sizeof...(L); ++i)
+    for (std::size_t j = 0; j < i && m.empty(); ++j) {
+      if (names[i].empty() || !(names[i] == names[j]) || specs[i] == specs[j]) continue;
+      m.put("weft: ").put(op).put(": one variable name, ").put(names[i].text);
       m.put(", stands for tensors of different types: ");
-      put_spec(m, all[j].spec);
-      put_spec(m.put(" and "), all[i].spec);
-      return m.put(": give each tensor a name of its own");
+      put_spec(m, specs[j]);
+      put_spec(m.put(" and "), specs[i]);
+      m.put(": give each tensor a name of its own");
     }
-  return {};
+  return m;
 }
-
 template <class Op, class... X>
 using peer_t = decltype(peer_of_types<selects<Op>(), X...>());
 
-/// Why an op does not take operands of these types; empty where it does.
-template <class Op, attributes At, class... X>
-inline constexpr message problem = [] {
+/// What is wrong with the names and numbers among the operands of an op.
+template <class Op, class... X>
+inline constexpr message operand_problem = [] {
   using T = peer_t<Op, X...>;
-  message m = name_problem<X...>(Op::name);
+  message m;
+  if constexpr (names_clash<X...>)
+    m = name_problem(
+        Op::name,
+        static_cast<decltype(std::tuple_cat(std::declval<typename leaves_of<X>::type>()...))*>(
+            nullptr));
   ((m.empty() ? void(m = number_problem<T, X>(Op::name)) : void()), ...);
-  if (m.empty()) m = step_result<&step_for<Op>, At, false, operand_spec<T, X>::value...>.error;
   return m;
 }();
+
+/// Why an op does not take operands of these types; empty where it does. Most have no numbers among
+/// them and no names that clash: then the message is that of their specs, which places share.
+template <class Op, attributes At, class... X>
+constexpr const message* problem_at() {
+  constexpr bool asks = names_clash<X...> || !(tensorial<X> && ...);
+  if constexpr (asks)
+    if (!operand_problem<Op, X...>.empty()) return &operand_problem<Op, X...>;
+  return &step_result<&step_for<Op>, At, false, operand_spec<peer_t<Op, X...>, X>::value...>.error;
+}
+template <class Op, attributes At, class... X>
+inline constexpr const message& problem = *problem_at<Op, At, X...>();
 
 template <class Op, attributes At, class X, class... Y>
 auto apply_lazily(std::source_location where, const X& x, const Y&... y) {

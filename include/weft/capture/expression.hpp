@@ -77,7 +77,7 @@ inline constexpr bool is_expr<expr<R, L...>> = true;
 template <value_spec Spec>
 inline constexpr auto leaf_recipe = [] {
   recipe<1> r;
-  r.n[0].in[0] = 0;
+  r.n[0].in = as_operand(0, 0);
   r.result = Spec;
   r.result.strided = false;
   return r;
@@ -131,54 +131,43 @@ struct united<std::tuple<A...>, std::tuple<B, Bs...>> {
                                            united<std::tuple<A...>, std::tuple<Bs...>>,
                                            united<std::tuple<A..., B>, std::tuple<Bs...>>>::type;
 };
-template <class All, class... B>
-constexpr auto places_of(std::tuple<B...>*, int first_new) {
-  std::array<int, sizeof...(B) + 1> r{};
-  int i = 0, next = first_new;
-  [&]<class... A>(std::tuple<A...>*) {
-    ((r[static_cast<std::size_t>(i)] = known_place<B, A...>(),
-      // A name found at or behind the next new place is this very leaf, which goes there.
-      r[static_cast<std::size_t>(i)] < 0 || r[static_cast<std::size_t>(i)] >= next
-          ? void(r[static_cast<std::size_t>(i)] = next++)
-          : void(),
-      ++i),
-     ...);
-  }(static_cast<All*>(nullptr));
-  return r;
-}
-
-template <class All, class Part, int First>
-inline constexpr auto places = places_of<All>(static_cast<Part*>(nullptr), First);
-
-template <class All, int First, class... B>
-void put_leaves(All& all, const std::tuple<B...>& part) {
-  constexpr auto place = places<All, std::tuple<B...>, First>;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (
-        [&] {
-          auto& to = std::get<static_cast<std::size_t>(place[I])>(all);
-          const auto& from = std::get<I>(part);
-          if constexpr (place[I] < First) {
-            if (!to.same_as(from)) to.conflict = true;
-            to.conflict = to.conflict || from.conflict;
-          } else {
-            to = from;
-          }
-        }(),
-        ...);
+template <class All>
+struct leaf_places;
+template <class... A>
+struct leaf_places<std::tuple<A...>> {
+  template <class... B>
+  static constexpr auto of(std::tuple<B...>*, int first_new) {
+    std::array<int, sizeof...(B) + 1> r{known_place<B, A...>()...};
+    int next = first_new;
+    // A name found at or behind the next new place is this very leaf, which goes there.
+    for (std::size_t i = 0; i < sizeof...(B); ++i)
+      if (r[i] < 0 || r[i] >= next) r[i] = next++;
+    return r;
   }
-  (std::index_sequence_for<B...>{});
-}
-
-/// Places of the steps of up to three operands in a merged recipe, with its steps.
-template <int Capacity>
-struct merge_result {
-  recipe_node n[static_cast<std::size_t>(Capacity)]{};
-  short origin[static_cast<std::size_t>(
-      Capacity)]{};  ///< operand * 4096 + its step; -1 for the new step
-  int size = 0;
 };
+template <class All, class Part, int First>
+inline constexpr auto places = leaf_places<All>::of(static_cast<Part*>(nullptr), First);
 
+template <bool Known, class Leaf>
+void put_leaf(Leaf& to, const Leaf& from) {
+  if constexpr (Known) {
+    if (!to.same_as(from)) to.conflict = true;
+    to.conflict = to.conflict || from.conflict;
+  } else {
+    to = from;
+  }
+}
+template <class All, int First, class Part, std::size_t... I>
+void put_leaves(All& all, const Part& part, std::index_sequence<I...>) {
+  [[maybe_unused]] constexpr auto place = places<All, Part, First>;
+  (put_leaf<(place[I] < First)>(std::get<static_cast<std::size_t>(place[I])>(all),
+                                std::get<I>(part)),
+   ...);
+}
+template <class All, std::size_t First, class... B>
+void put_leaves(All& all, const std::tuple<B...>& part) {
+  put_leaves<All, static_cast<int>(First)>(all, part, std::index_sequence_for<B...>{});
+}
 /// What an op gives for operands of these specs, or its error; worked out once for all places that
 /// ask.
 template <const step_op* Op, attributes At, bool Grad, value_spec... S>
@@ -187,49 +176,54 @@ inline constexpr inferred step_result = [] {
   return infer(Op, At, specs, static_cast<int>(sizeof...(S)), Grad);
 }();
 
-template <const step_op* Op, attributes At, class All, class E0, class... E>
-constexpr auto merge_recipes() {
-  constexpr int capacity = (E0::recipe.size + ... + E::recipe.size) + 1;
-  merge_result<capacity> r;
-  merged_steps m;
-  recipe_node last;
-  last.op = Op;
-  last.at = At;
-  int operand = 0;
-  constexpr int first = std::tuple_size_v<decltype(E0::leaves)>;
-  std::vector<int> origin;
-  auto add = [&](const auto& rec, const auto& place) {
-    const std::vector<int> at = m.add(rec, place.data());
-    last.in[operand] = static_cast<short>(at.back());
-    origin.resize(m.n.size(), -1);
-    for (std::size_t i = 0; i < at.size(); ++i)
-      if (origin[static_cast<std::size_t>(at[i])] < 0)
-        origin[static_cast<std::size_t>(at[i])] = operand * 4096 + static_cast<int>(i);
-    ++operand;
+/// What a merge gives: the recipe for the compiler alone, and what a running program needs of it.
+/// Apart, since a recipe in a binary would bring the code of all its ops' captures along.
+template <const step_op* Op, attributes At, bool Grad, class All, class E0, class... E>
+struct merged_recipe {
+  static constexpr int own = E0::recipe.size;
+  static constexpr auto merged = [] {
+    merged_steps<(E::recipe.size + ... + 1)> m;
+    m.first = E0::recipe.n;
+    m.own = own;
+    std::int64_t last = as_operand(0, own - 1);
+    constexpr int leaves = std::tuple_size_v<decltype(E0::leaves)>;
+    if constexpr (sizeof...(E) > 0) {
+      using E1 = type_at<type_list<E...>, 0>;
+      last |= as_operand(1, m.add(E1::recipe, places<All, decltype(E1::leaves), leaves>.data(), 1));
+      if constexpr (sizeof...(E) > 1) {
+        using E2 = type_at<type_list<E...>, 1>;
+        using two = typename united<decltype(E0::leaves), decltype(E1::leaves)>::type;
+        constexpr int behind = std::tuple_size_v<two>;
+        last |=
+            as_operand(2, m.add(E2::recipe, places<All, decltype(E2::leaves), behind>.data(), 2));
+      }
+    }
+    m.more[m.count++].in = last;
+    return m;
+  }();
+  static constexpr int size = own + merged.count;
+  static_assert(size < 4095,
+                "weft: an expression has too many steps: assign a part of it to a tensor");
+  static constexpr auto value = [] {
+    recipe<size> r;
+    for (int i = 0; i < own; ++i) r.n[i] = E0::recipe.n[i];
+    for (int i = own; i < size; ++i) {
+      const auto& a = merged.more[i - own];
+      r.n[i] = a.from ? recipe_node{a.from->op, a.in, a.from->at} : recipe_node{Op, a.in, At};
+    }
+    r.result = step_result<Op, At, Grad, E0::spec, E::spec...>.result;
+    return r;
+  }();
+  /// Where the steps behind the first operand's come from.
+  struct origin_list {
+    short of[static_cast<std::size_t>(size - own)]{};
   };
-  std::array<int, static_cast<std::size_t>(first) + 1> own{};
-  for (int i = 0; i < first; ++i) own[static_cast<std::size_t>(i)] = i;
-  add(E0::recipe, own);
-  if constexpr (sizeof...(E) == 1) {
-    (add(E::recipe, places<All, decltype(E::leaves), first>), ...);
-  } else if constexpr (sizeof...(E) == 2) {
-    []<class E1, class E2>(auto& put, std::type_identity<E1>, std::type_identity<E2>) {
-      constexpr int f1 = std::tuple_size_v<decltype(E0::leaves)>;
-      using two = typename united<decltype(E0::leaves), decltype(E1::leaves)>::type;
-      constexpr int f2 = std::tuple_size_v<two>;
-      put(E1::recipe, places<All, decltype(E1::leaves), f1>);
-      put(E2::recipe, places<All, decltype(E2::leaves), f2>);
-    }(add, std::type_identity<E>{}...);
-  }
-  m.step(last);
-  origin.resize(m.n.size(), -1);
-  r.size = static_cast<int>(m.n.size());
-  for (int i = 0; i < r.size; ++i) {
-    r.n[i] = m.n[static_cast<std::size_t>(i)];
-    r.origin[i] = static_cast<short>(origin[static_cast<std::size_t>(i)]);
-  }
-  return r;
-}
+  static constexpr origin_list origins = [] {
+    origin_list r;
+    for (int i = own; i < size; ++i) r.of[i - own] = merged.more[i - own].origin;
+    return r;
+  }();
+};
 
 template <class A, class... B>
 struct united_all {
@@ -240,53 +234,53 @@ struct united_all<A, B, C...> {
   using type = typename united_all<typename united<A, B>::type, C...>::type;
 };
 
-/// What a merge gives: the recipe for the compiler alone, and what a running program needs of it.
-/// Apart, since a recipe in a binary would bring the code of all its ops' captures along.
-template <const step_op* Op, attributes At, bool Grad, class All, class E0, class... E>
-struct merged_recipe {
-  static constexpr auto merged = merge_recipes<Op, At, All, E0, E...>();
-  static constexpr int size = merged.size;
-  static constexpr auto value = [] {
-    recipe<size> r;
-    for (int i = 0; i < size; ++i) r.n[i] = merged.n[i];
-    r.result = step_result<Op, At, Grad, E0::spec, E::spec...>.result;
-    return r;
-  }();
-  struct origin_list {
-    short of[static_cast<std::size_t>(size)]{};
-  };
-  static constexpr origin_list origins = [] {
-    origin_list r;
-    for (int i = 0; i < size; ++i) r.of[i] = merged.origin[i];
-    return r;
-  }();
+template <class To, class From, std::size_t... I>
+void copy_leaves(To& to, const From& from, std::index_sequence<I...>) {
+  ((std::get<I>(to) = std::get<I>(from)), ...);
+}
+/// The leaves of all operands.
+template <class All, class First>
+void unite(All& to, const First& first) {
+  copy_leaves(to, first, std::make_index_sequence<std::tuple_size_v<First>>{});
+}
+template <class All, class First, class Second>
+void unite(All& to, const First& first, const Second& second) {
+  unite(to, first);
+  put_leaves<All, std::tuple_size_v<First>>(to, second);
+}
+template <class All, class First, class Second, class Third>
+void unite(All& to, const First& first, const Second& second, const Third& third) {
+  unite(to, first, second);
+  put_leaves<All, std::tuple_size_v<typename united<First, Second>::type>>(to, third);
+}
+template <class All, class... Part>
+[[gnu::noinline]] void unite_shared(All& to, const Part&... part) {
+  unite(to, part...);
+}
+
+template <auto Recipe, class All>
+struct expression_over;
+template <auto Recipe, class... L>
+struct expression_over<Recipe, std::tuple<L...>> {
+  using type = expr<Recipe, L...>;
 };
 
 /// The expression of an op applied to expressions.
 template <const step_op* Op, attributes At, bool Grad = false, class E0, class... E>
 auto apply_step(std::source_location where, const E0& e0, const E&... e) {
-  using All = typename united_all<decltype(E0::leaves), decltype(E::leaves)...>::type;
+  using First = decltype(E0::leaves);
+  using All = typename united_all<First, decltype(E::leaves)...>::type;
   using merge = merged_recipe<Op, At, Grad, All, E0, E...>;
-  auto result = [&]<class... L>(std::tuple<L...>*) {
-    return expr<merge::value, L...>{};
-  }(static_cast<All*>(nullptr));
-  [&]<std::size_t... I>(std::index_sequence<I...>, const auto& first) {
-    ((std::get<I>(result.leaves) = std::get<I>(first)), ...);
-  }
-  (std::make_index_sequence<std::tuple_size_v<decltype(E0::leaves)>>{}, e0.leaves);
-  if constexpr (sizeof...(E) == 1) {
-    (put_leaves<All, std::tuple_size_v<decltype(E0::leaves)>>(result.leaves, e.leaves), ...);
-  } else if constexpr (sizeof...(E) == 2) {
-    [&](const auto& e1, const auto& e2) {
-      using L1 = std::remove_cvref_t<decltype(e1.leaves)>;
-      put_leaves<All, std::tuple_size_v<decltype(E0::leaves)>>(result.leaves, e1.leaves);
-      put_leaves<All, std::tuple_size_v<typename united<decltype(E0::leaves), L1>::type>>(
-          result.leaves, e2.leaves);
-    }(e...);
-  }
+  typename expression_over<merge::value, All>::type result{};
+  // Long expressions call code that all of them over the same leaves share.
+  if constexpr (merge::size > 16)
+    unite_shared(result.leaves, e0.leaves, e.leaves...);
+  else
+    unite(result.leaves, e0.leaves, e.leaves...);
+  for (int i = 0; i < merge::own; ++i) result.where[i] = e0.where[i];
   const std::source_location* from[]{e0.where, e.where...};
-  for (int i = 0; i < merge::size; ++i) {
-    const short origin = merge::origins.of[i];
+  for (int i = merge::own; i < merge::size; ++i) {
+    const short origin = merge::origins.of[i - merge::own];
     result.where[i] = origin < 0 ? where : from[origin / 4096][origin % 4096];
   }
   return result;

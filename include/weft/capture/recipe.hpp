@@ -14,16 +14,18 @@ struct step_op {
   symbol (*expand)(builder&, const attributes&, const symbol*);
 };
 
-/// One step of an expression: a leaf (no op, in[0] its place among the leaves), a constant (no op,
-/// in[0] is -1, the attributes hold bits and dtype), or an op applied to earlier steps.
+/// One step of an expression: a leaf (no op, operand 0 its place among the leaves), a constant (no
+/// op, no operand, the attributes hold bits and dtype), or an op applied to earlier steps. Operands
+/// are one number, 12 bits each: every name of an expression's type spells all of its steps.
 struct recipe_node {
   const step_op* op = nullptr;
-  short in[3]{-1, -1, -1};
+  std::int64_t in = 0;
   attributes at{};
-  constexpr bool operator==(const recipe_node& o) const {
-    return op == o.op && in[0] == o.in[0] && in[1] == o.in[1] && in[2] == o.in[2] && at == o.at;
-  }
+  constexpr int operand(int k) const { return static_cast<int>(in >> 12 * k & 4095) - 1; }
 };
+constexpr std::int64_t as_operand(int k, int step) {
+  return static_cast<std::int64_t>(step + 1) << 12 * k;
+}
 
 /// The program of an expression as a template value.
 template <int N>
@@ -59,14 +61,16 @@ constexpr graph lower(const recipe<N>& r, const value_spec* specs, int leaves, c
   for (int i = 0; i < N && !b.failed(); ++i) {
     const recipe_node& n = r.n[i];
     if (!n.op) {
-      v.push_back(n.in[0] >= 0 ? arguments[static_cast<std::size_t>(n.in[0])]
-                               : make_constant(b, static_cast<dtype>(n.at.v[1]),
-                                               static_cast<std::uint64_t>(n.at.v[0])));
+      if (const int leaf = n.operand(0); leaf >= 0)
+        v.push_back(arguments[static_cast<std::size_t>(leaf)]);
+      else
+        v.push_back(
+            make_constant(b, static_cast<dtype>(n.at.v[1]), static_cast<std::uint64_t>(n.at.v[0])));
       continue;
     }
     symbol x[3]{};
     for (int k = 0; k < 3; ++k)
-      if (n.in[k] >= 0) x[k] = v[static_cast<std::size_t>(n.in[k])];
+      if (const int i = n.operand(k); i >= 0) x[k] = v[static_cast<std::size_t>(i)];
     const builder::scope step(b, {});
     b.here(
         {"", static_cast<unsigned>(i + 1)});  // the step's number: the expression knows the places
@@ -92,28 +96,50 @@ constexpr inferred infer(const step_op* op, const attributes& a, const value_spe
   return {spec_of(b, y), {}};
 }
 
-/// Steps of several recipes as one, equal steps shared.
+/// Steps of several recipes as one, equal steps shared: those of the first operand, the steps that
+/// the others add, and the op's own. Room is how many may be added.
+template <int Room>
 struct merged_steps {
-  std::vector<recipe_node> n;
-  template <int N>
-  constexpr std::vector<int> add(const recipe<N>& r, const int* leaf_of) {
-    std::vector<int> place;
-    for (recipe_node e : r.n) {
-      if (!e.op) {
-        if (e.in[0] >= 0) e.in[0] = static_cast<short>(leaf_of[e.in[0]]);
-      } else {
-        for (short& i : e.in)
-          if (i >= 0) i = static_cast<short>(place[static_cast<std::size_t>(i)]);
-      }
-      place.push_back(step(e));
-    }
-    return place;
+  struct added {
+    const recipe_node* from = nullptr;  ///< null: the op's own step
+    std::int64_t in = 0;
+    short origin = -1;  ///< operand * 4096 + its step
+  };
+  const recipe_node* first = nullptr;
+  int own = 0, count = 0;
+  added more[static_cast<std::size_t>(Room)]{};
+
+  constexpr bool has(int i, const recipe_node& e, std::int64_t in) const {
+    if (i < own) return first[i].op == e.op && first[i].in == in && first[i].at == e.at;
+    const added& a = more[i - own];
+    return a.in == in && a.from->op == e.op && a.from->at == e.at;
   }
-  constexpr int step(const recipe_node& e) {
-    for (std::size_t i = 0; i < n.size(); ++i)
-      if (n[i] == e) return static_cast<int>(i);
-    n.push_back(e);
-    return static_cast<int>(n.size()) - 1;
+  /// Where a step is, or goes. Operands are often built from one another, so that it has the same
+  /// place in both.
+  constexpr int place(const recipe_node& e, std::int64_t in, int operand, int step) {
+    if (step < own && has(step, e, in)) return step;
+    for (int i = 0; i < own + count; ++i)
+      if (has(i, e, in)) return i;
+    more[count] = {&e, in, static_cast<short>(operand * 4096 + step)};
+    return own + count++;
+  }
+  /// Adds an operand whose leaves go to these places; returns the place of its last step.
+  template <int N>
+  constexpr int add(const recipe<N>& r, const int* leaf_of, int operand) {
+    int to[static_cast<std::size_t>(N)]{};
+    for (int i = 0; i < N; ++i) {
+      const recipe_node& e = r.n[i];
+      std::int64_t in = e.in;
+      if (!e.op) {
+        if (in != 0) in = as_operand(0, leaf_of[e.operand(0)]);
+      } else {
+        in = 0;
+        for (int k = 0; k < 3; ++k)
+          if (const int x = e.operand(k); x >= 0) in |= as_operand(k, to[x]);
+      }
+      to[i] = place(e, in, operand, i);
+    }
+    return to[N - 1];
   }
 };
 
