@@ -4,7 +4,7 @@
 
 #include <weft/compile/jit_program.hpp>
 #include <weft/compile/stance_memory.hpp>
-#include <weft/compile/stance_nodes.hpp>
+#include <weft/compile/stance_nan.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -25,8 +25,10 @@ enum class stance : std::uint8_t {
 
 struct stance_options {
   stance how = stance::compiled;
-  /// Looks at every node's value before a program runs: the first NaN is a value_error that names
-  /// the op and its line.
+  /// Looks at what every kernel wrote when it has run: the first NaN is a value_error that names
+  /// the launch, the op and its line. Arguments that the call has written to by then, parameters of
+  /// a training step, get their old values back. In other stances than `compiled`, every node is
+  /// evaluated before the program runs.
   bool check_nan = false;
   /// Looks whether arguments and results are where they must be, and every step stays within its
   /// memory; throws value_error.
@@ -46,53 +48,6 @@ struct stance_state {
   std::atomic<unsigned> without{0};
 };
 inline stance_state current_stance;
-
-inline std::string place_of(const graph& g, int i, const program_note* note) {
-  if (static_cast<std::size_t>(i) < g.where.size()) {
-    const location& at = g.where[static_cast<std::size_t>(i)];
-    if (at.line > 0 && at.file[0]) return place_table{}.text(at);
-  }
-  return note && note->where.line > 0
-             ? "; in the program" + place_table{}.text(note->where).substr(1)
-             : "";
-}
-/// What a node is, for messages: "exp of shape (3, 4)".
-inline std::string node_title(const graph& g, int i, const std::vector<index_t>& shape) {
-  const node& n = g.nodes[static_cast<std::size_t>(i)];
-  std::string s = n.op == id_of<argument_> ? "argument " + std::to_string(n.at.v[0])
-                                           : std::string(info(n.op).name);
-  return s + " (" + std::string(name(n.type)) + " of shape " +
-         weft::to_text(shape.data(), static_cast<int>(shape.size())) + ")";
-}
-
-/// Throws for the first node that has a NaN.
-[[gnu::cold, gnu::noinline]] inline void check_for_nan(const graph& g, const program_note* note,
-                                                       const argument_value* arguments,
-                                                       const std::vector<index_t>& extents) {
-  auto check = [&](int i, const auto& shape, auto&& element, index_t size) {
-    for (index_t k = 0; k < size; ++k)
-      if (const long double v = element(k); v != v)
-        throw value_error("weft: the first NaN is element " + std::to_string(k) + " of " +
-                          node_title(g, i, shape) + place_of(g, i, note));
-  };
-  std::vector<dense_value> given = dense_arguments(g, arguments);
-  if (runs_node_by_node(g)) {
-    node_by_node(g, extents).run(std::move(given), [&](int i, const dense_value& v) {
-      if (is_floating(v.type))
-        check(
-            i, v.shape, [&](index_t k) { return number_at(v.type, v.at(k)); }, v.size());
-      return true;
-    });
-    return;
-  }
-  const auto values = reference_trace(g, reference_arguments(given));
-  for (int i = 0; i < g.size(); ++i) {
-    const reference_value& v = values[static_cast<std::size_t>(i)];
-    if (is_floating(v.type))
-      check(
-          i, v.shape, [&](index_t k) { return v[k]; }, v.size());
-  }
-}
 
 /// How many host functions a graph and its bodies refer to, by their highest number.
 inline int host_count(const graph& g) {
@@ -134,14 +89,16 @@ class watched_programs {
 inline thread_local bool in_stance = false;
 struct stance_entered {
   stance_entered() { in_stance = true; }
-  ~stance_entered() { in_stance = false; }
+  ~stance_entered() { leave(); }
+  void leave() { in_stance = false; }
 };
 
 [[gnu::cold, gnu::noinline]] inline bool take_over(const cpu_code& code,
                                                    const argument_value* arguments,
-                                                   void* const* outputs, const index_t* values) {
+                                                   void* const* outputs, const index_t* values,
+                                                   const watched_call& as_it_is) {
   if (in_stance || !code.note || !code.note->graph) return false;
-  const stance_entered entered;
+  stance_entered entered;
   const stance how = current_stance.how.load(std::memory_order_relaxed);
   const bool nan = current_stance.check_nan, memory = current_stance.check_memory;
   if (how == stance::compiled && !nan && !memory) return false;
@@ -157,6 +114,12 @@ struct stance_entered {
   std::vector<index_t> extents(g->extents.size() + 1);
   evaluate_extents<xsimd::default_arch>(g->extents.data(), static_cast<int>(g->extents.size()),
                                         arguments, extents.data());
+  if (nan && (how == stance::compiled || own)) {
+    const nan_check check(code, *g, arguments, outputs);
+    entered.leave();  // calls within this one are checked, too
+    as_it_is.function(code, arguments, outputs, values, as_it_is.pool);
+    return true;
+  }
   if (nan) check_for_nan(*g, code.note, arguments, extents);
   if (how == stance::compiled || own) return false;
   if (how == stance::interpreted || (how == stance::unfused && !runs_node_by_node(*g))) {
@@ -205,6 +168,7 @@ inline void set_stance(const stance_options& o) {
   current_stance.check_nan = o.check_nan;
   current_stance.check_memory = o.check_memory;
   left_out_passes = without;
+  check_of_steps.store(o.check_nan ? &nan_check::after : nullptr, std::memory_order_release);
   const bool any = o.how != stance::compiled || o.check_nan || o.check_memory;
   hand_over.store(any ? &take_over : nullptr, std::memory_order_release);
 }

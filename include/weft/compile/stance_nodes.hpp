@@ -136,7 +136,8 @@ inline bool runs_node_by_node(const graph& g) {
 }
 
 /// Runs every node as a program of its own; calls done(node, value) after each, which may change
-/// the value and returns whether to go on. Extents are known and checked. Returns the values.
+/// the value and returns whether to go on. Extents are known and checked. Returns the values; what
+/// follows from control nodes has none.
 class node_by_node {
  public:
   using callback = std::function<bool(int, dense_value&)>;
@@ -148,6 +149,9 @@ class node_by_node {
     for (int i = 0; i < g_.size(); ++i) {
       const node& n = g_.nodes[static_cast<std::size_t>(i)];
       dense_value& v = values[static_cast<std::size_t>(i)];
+      bool known = !is_control(n.op) && n.op != id_of<link_> && n.op != id_of<result_>;
+      for (int x : n.in) known = known && (x < 0 || values[static_cast<std::size_t>(x)].elements);
+      if (!known) continue;
       v = n.op == id_of<argument_> ? std::move(arguments[static_cast<std::size_t>(n.at.v[0])])
                                    : value_of(n, values);
       if (done && !done(i, v)) break;

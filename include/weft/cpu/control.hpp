@@ -20,7 +20,8 @@ struct bound_body final : body_attachment {
   std::vector<void*> outputs;
 
   void run(std::byte* memory) {
-    run_steps(*code, plan, arguments.data(), outputs.data(), nullptr, memory, false);
+    run_steps(*code, plan, arguments.data(), outputs.data(), nullptr, memory,
+              check_of_steps.load(std::memory_order_relaxed) != nullptr);
   }
 };
 /// What a control step needs at every run: its bodies, and bytes of its accesses.

@@ -8,11 +8,20 @@
 
 namespace weft::detail {
 
+/// Tells a trace of a step, unless it is a body's, and lets a stance check it.
+[[gnu::cold, gnu::noinline]] inline void step_watched(const finished_step& s,
+                                                      const index_t* extents, int threads,
+                                                      std::int64_t start) {
+  if (extents && tracing_on())
+    tell_step(s.code.plan, s.number, extents, threads, start, clock_nanoseconds());
+  if (const step_check check = check_of_steps.load(std::memory_order_acquire)) check(s);
+}
+
 /// Runs the steps of a plan that is bound, in memory of plan.arena + plan.scratch bytes.
 template <class A>
 void run_steps(const cpu_code& code, plan_binding<A>& plan, const argument_value* arguments,
                void* const* outputs, [[maybe_unused]] const index_t* extents, std::byte* memory,
-               bool tracing) {
+               bool watched) {
   std::byte* own[static_cast<std::size_t>(most_accesses)];
   for (const typename plan_binding<A>::bound& b : plan.steps) {
     const step& s = *b.s;
@@ -38,7 +47,7 @@ void run_steps(const cpu_code& code, plan_binding<A>& plan, const argument_value
     }
     const int* sizes = plan.sizes.data() + b.first;
     std::byte* const scratch = memory + plan.arena;
-    const std::int64_t start = tracing ? clock_nanoseconds() : 0;
+    const std::int64_t start = watched ? clock_nanoseconds() : 0;
     const kernel_call call{s.rows, s.segments, b.extent, plan.strides(b.first),
                            base,   scratch,    nullptr,  b.code};
     if (s.kind == step_kind::control) {
@@ -53,20 +62,32 @@ void run_steps(const cpu_code& code, plan_binding<A>& plan, const argument_value
       team<A>::run({b.run, &code.plan.kernels[s.kernel], call, sizes, s.access_count, b.threads,
                     b.each, scratch + b.each * static_cast<std::size_t>(b.threads)});
     }
-    if (tracing) [[unlikely]]
-      tell_step(code.plan, static_cast<int>(&b - plan.steps.data()), extents, b.threads, start,
-                clock_nanoseconds());
+    if (watched) [[unlikely]]
+      step_watched({code, static_cast<int>(&b - plan.steps.data()), b.extent, plan.strides(b.first),
+                    base, arguments},
+                   extents, b.threads, start);
   }
 }
 
-/// The same as a span of a trace.
+/// The same, watched after every step; as a span of a trace if there is one.
 template <class A>
-[[gnu::cold, gnu::noinline]] void run_traced(const cpu_code& code, plan_binding<A>& plan,
-                                             const argument_value* arguments,
-                                             void* const* outputs, const index_t* extents,
-                                             std::byte* memory) {
+[[gnu::cold, gnu::noinline]] void run_watched(const cpu_code& code, plan_binding<A>& plan,
+                                              const argument_value* arguments, void* const* outputs,
+                                              const index_t* extents, std::byte* memory) {
   const traced whole("call", "%s", program_name(code.note).text);
   run_steps(code, plan, arguments, outputs, extents, memory, true);
+}
+
+/// Runs a plan while a stance watches.
+template <class A>
+[[gnu::cold, gnu::noinline]] void execute_watched(const cpu_code& code,
+                                                  const argument_value* arguments,
+                                                  void* const* outputs, const index_t* extents,
+                                                  arena_pool& pool) {
+  arena_lease lease(pool);
+  plan_binding<A>& plan = lease.template attachment<plan_binding<A>>();
+  if (!plan.fits(code, extents)) plan.bind_and_tell(code, extents, arguments);
+  run_watched(code, plan, arguments, outputs, extents, lease.at_least(plan.arena + plan.scratch));
 }
 
 /// Runs a plan. Extents are known and checked; nothing that the caller sees is
@@ -75,13 +96,13 @@ template <class A>
 [[gnu::noinline]] void execute(const cpu_code& code, const argument_value* arguments,
                                void* const* outputs, const index_t* extents, arena_pool& pool) {
   if (const auto take = hand_over.load(std::memory_order_relaxed)) [[unlikely]]
-    if (take(code, arguments, outputs, extents)) return;
+    if (take(code, arguments, outputs, extents, {&execute_watched<A>, pool})) return;
   arena_lease lease(pool);
   plan_binding<A>& plan = lease.template attachment<plan_binding<A>>();
   if (!plan.fits(code, extents)) plan.bind_and_tell(code, extents, arguments);
   std::byte* const memory = lease.at_least(plan.arena + plan.scratch);
   if (tracing_on()) [[unlikely]]
-    run_traced(code, plan, arguments, outputs, extents, memory);
+    run_watched(code, plan, arguments, outputs, extents, memory);
   else
     run_steps(code, plan, arguments, outputs, extents, memory, false);
 }

@@ -9,9 +9,30 @@
 
 namespace weft::detail {
 
+/// A step that has just run.
+struct finished_step {
+  const cpu_code& code;  ///< of the program, or of the body that the step is in
+  int number = 0;
+  const index_t* extent = nullptr;
+  const index_t (*stride)[max_loops] = nullptr;
+  std::byte* const* base = nullptr;
+  const argument_value* arguments = nullptr;  ///< of the program or body
+};
+/// Set while what steps write is checked: watched calls, and bodies, ask it after every step.
+using step_check = void (*)(const finished_step&);
+inline std::atomic<step_check> check_of_steps{nullptr};
+
+/// A call as it would run, but watched after every step.
+struct watched_call {
+  void (*function)(const cpu_code&, const argument_value*, void* const*, const index_t*,
+                   arena_pool&) = nullptr;
+  arena_pool& pool;
+};
+
 /// Takes over a call whose extents are known and checked: false leaves it to the program.
 using hand_over_function = bool (*)(const cpu_code&, const argument_value* arguments,
-                                    void* const* outputs, const index_t* extents);
+                                    void* const* outputs, const index_t* extents,
+                                    const watched_call& as_it_is);
 
 /// Set while a stance is (weft/stance.hpp); every call asks, at the price of a load.
 inline std::atomic<hand_over_function> hand_over{nullptr};

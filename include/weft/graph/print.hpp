@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/array/extents.hpp>
 #include <weft/graph/graph.hpp>
 
 #include <bit>
@@ -11,6 +12,8 @@
 // Graphs as text, for dumps, golden files and people. The same graph gives the same text
 // everywhere.
 namespace weft::detail {
+
+using weft::to_text;  // of shapes, which a graph's would hide from headers that come later
 
 /// An extent: a number, or a symbol as ?0.
 inline std::string extent_text(index_t e) {
@@ -50,8 +53,7 @@ inline std::string extent_meaning(const extent_expr& e) {
     case extent_kind::excess:
       return "max(" + a + " - " + b + ", 0)";
     case extent_kind::data:
-      return e.b < 0 ? "number of host call " + a
-                     : "extent of host call " + a + " along axis " + b;
+      return e.b < 0 ? "number of host call " + a : "extent of host call " + a + " along axis " + b;
     case extent_kind::number:
       return "argument " + a;
   }
