@@ -13,8 +13,10 @@ struct use_maximum_for_two_tensors;
 inline constexpr struct max_ final : detail::reducing<max_, "max"> {
   static constexpr auto doc =
       "The greatest element over all axes, or those named; NaN if any is NaN. Ties share the "
-      "gradient evenly.";
+      "gradient evenly. Not of bools: see any.";
   static constexpr auto body(const detail::attributes& a, auto x) {
+    if (x.type() == dtype::boolean)
+      x.fail_because(name, "bools have no order: reduce them by any, as max does in NumPy");
     const auto mask = x.axes(a, name);
     x.require_not_empty(mask, name);
     return x.template reduce<detail::reduce_max_>(mask).squeezed(a, mask);
