@@ -67,7 +67,7 @@ struct argument_list {
   }
   template <template <class> class M>
   void add(const M<parameters>& model) {
-    each_leaf(model, [&](const auto& t) { add(t); });
+    each_leaf(model, [&](const auto& t) { add_shared(t); });
   }
   template <class... T>
   void add(const std::tuple<T...>& t) {
@@ -75,6 +75,11 @@ struct argument_list {
   }
 
  private:
+  /// The same for all of a model's leaves of a type: a model has hundreds.
+  template <class T>
+  [[gnu::noinline]] void add_shared(const T& x) {
+    add(x);
+  }
   struct byte_span {
     const std::byte *from, *to;
   };

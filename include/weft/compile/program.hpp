@@ -207,27 +207,20 @@ struct cpu_table {
     return functions<I...>::value;
   }
 
-  template <step_kind S, dtype D>
-  static constexpr step_function other() {
-    if constexpr (!Stages::reader.uses(S, D))
-      return nullptr;
-    else
-      return other_step<S, ctype<D>, A>();
-  }
   struct other_table {
     step_function value[step_kind_count][dtype_count];
   };
-  template <int S, int... D>
-  static constexpr void fill(other_table& t, std::integer_sequence<int, D...>) {
-    ((t.value[S][D] = other<static_cast<step_kind>(S), static_cast<dtype>(D)>()), ...);
-  }
-  template <int... S>
-  static constexpr other_table filled(std::integer_sequence<int, S...>) {
+  static constexpr auto used = Stages::reader.used();
+  template <int... I>
+  static constexpr other_table filled(std::integer_sequence<int, I...>) {
     other_table t{};
-    (fill<S>(t, std::make_integer_sequence<int, dtype_count>{}), ...);
+    ((t.value[used.of[I] / dtype_count][used.of[I] % dtype_count] =
+          other_step<static_cast<step_kind>(used.of[I] / dtype_count),
+                     ctype<static_cast<dtype>(used.of[I] % dtype_count)>, A>()),
+     ...);
     return t;
   }
-  static constexpr other_table others = filled(std::make_integer_sequence<int, step_kind_count>{});
+  static constexpr other_table others = filled(std::make_integer_sequence<int, used.count>{});
 
   template <int... I>
   static const cpu_code* const* bodies(std::integer_sequence<int, I...>) {

@@ -105,8 +105,15 @@ struct result_list {
     } else if constexpr (is_array_of_parts<std::remove_const_t<R>>) {
       for (auto& t : r) add(t);
     } else {
-      each_leaf(r, [&](auto& t) { add(t); });
+      each_leaf(r, [&](auto& t) { add_shared(t); });
     }
+  }
+
+ private:
+  /// The same for all of a model's leaves of a type.
+  template <class R>
+  [[gnu::noinline]] void add_shared(R& r) {
+    add(r);
   }
 };
 

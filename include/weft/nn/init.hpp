@@ -34,6 +34,13 @@ void fill_leaf(T* to, index_t count, initializer how, float scale, philox_key ke
     to[i] = static_cast<T>(v);
   }
 }
+template <class S, class P>
+[[gnu::cold, gnu::noinline]] void init_leaf(const S& s, P& p, philox_key key) {
+  shape_t<S::rank> extents{};
+  for (int i = 0; i < S::rank; ++i) extents[static_cast<std::size_t>(i)] = s.extent[i];
+  p = P::uninitialized(extents);
+  fill_leaf(p.data(), p.size(), s.fill, s.scale, key);
+}
 }  // namespace detail
 
 /// The parameters of a model with their first values: leaf i is filled from the i-th child of the
@@ -42,12 +49,8 @@ template <template <class> class M>
 [[gnu::cold]] M<parameters> init(const M<spec>& shape, philox_key key) {
   M<parameters> model{};
   std::uint64_t number = 0;
-  detail::walk<true>(shape, model, [&]<class S, class P>(const S& s, P& p) {
-    shape_t<S::rank> extents{};
-    for (int i = 0; i < S::rank; ++i) extents[static_cast<std::size_t>(i)] = s.extent[i];
-    p = P::uninitialized(extents);
-    detail::fill_leaf(p.data(), p.size(), s.fill, s.scale, split(key, number++));
-  });
+  detail::walk<true>(
+      shape, model, [&](const auto& s, auto& p) { detail::init_leaf(s, p, split(key, number++)); });
   return model;
 }
 

@@ -109,6 +109,13 @@ struct step_source {
   throw shape_error("weft: training: parameter " + std::to_string(i) + " of the model has shape " +
                     have + ", but its shape in training<shape> is " + want);
 }
+/// Throws where parameter i has another shape than in the model's spec.
+template <class S, class P>
+[[gnu::noinline]] void check_parameter(int i, const S& s, const P& p) {
+  shape_t<S::rank> want{};
+  std::copy_n(s.extent, S::rank, want.begin());
+  if (p.shape() != want) throw_parameter_shape(i, weft::to_text(p.shape()), weft::to_text(want));
+}
 
 }  // namespace detail
 
@@ -213,10 +220,8 @@ class trainer {
   /// A step reads and writes parameters by the extents in Shape.
   static void check(const model_type& model) {
     int i = 0;
-    detail::walk<false>(Shape, model, [&]<class S, class P>(const S& s, const P& p) {
-      shape_t<S::rank> want{};
-      std::copy_n(s.extent, S::rank, want.begin());
-      if (p.shape() != want) detail::throw_parameter_shape(i, to_text(p.shape()), to_text(want));
+    detail::walk<false>(Shape, model, [&](const auto& s, const auto& p) {
+      detail::check_parameter(i, s, p);
       ++i;
     });
   }

@@ -229,14 +229,22 @@ class word_reader {
   constexpr int kernel_stores(int i) const {
     return static_cast<int>(kernel_words(i)[0] >> 8 & 255);
   }
-  constexpr bool uses(step_kind k, dtype t) const {
+  /// The kinds of steps with their dtypes (kind * dtype_count + dtype), each once.
+  struct used_steps {
+    int count = 0;
+    int of[static_cast<std::size_t>(step_kind_count * dtype_count)]{};
+  };
+  constexpr used_steps used() const {
+    used_steps r;
+    bool seen[static_cast<std::size_t>(step_kind_count * dtype_count)]{};
     const index_t* s = begin(words_header::steps);
     for (int i = count(words_header::steps); i-- > 0;) {
-      const auto kind = static_cast<step_kind>(s[0] & 255);
-      if (kind == k && static_cast<dtype>(s[0] >> 24 & 255) == t) return true;
+      const int n = static_cast<int>((s[0] & 255) * dtype_count + (s[0] >> 24 & 255));
+      if (!seen[n]) r.of[r.count++] = n;
+      seen[n] = true;
       s += 3 + loops(s);
     }
-    return false;
+    return r;
   }
   /// Type, rank and extents of output j.
   constexpr node output(int j) const {
