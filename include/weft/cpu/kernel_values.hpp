@@ -19,9 +19,7 @@ struct kernel_values : kernel_facts<K, A> {
 
   /// All that a row is computed from and leaves behind.
   struct state {
-    values<K, A> r;  ///< row level
-    values<K, A>
-        v;  ///< element level: of the vector at hand, and those that do not change along the loop
+    values<K, A> x;  ///< of a row, or of the vector at hand
     accumulators acc;
     pointers p;
     std::byte* scratch;
@@ -32,24 +30,17 @@ struct kernel_values : kernel_facts<K, A> {
   // Values of nodes
 
   template <int I>
-  [[gnu::always_inline]] static auto& value(state& s) {
-    if constexpr (K::value.nodes[I].at == level::row)
-      return get<I>(s.r);
-    else
-      return get<I>(s.v);
-  }
-  template <int I>
   [[gnu::always_inline]] static element_of<I> compute(state& s) {
     constexpr kernel_node n = K::value.nodes[I];
     constexpr int arity = facts::arity_of(I);
     if constexpr (arity == 0)
       return apply_node<K, I, A>();
     else if constexpr (arity == 1)
-      return apply_node<K, I, A>(value<n.in[0]>(s));
+      return apply_node<K, I, A>(get<n.in[0]>(s.x));
     else if constexpr (arity == 2)
-      return apply_node<K, I, A>(value<n.in[0]>(s), value<n.in[1]>(s));
+      return apply_node<K, I, A>(get<n.in[0]>(s.x), get<n.in[1]>(s.x));
     else
-      return apply_node<K, I, A>(value<n.in[0]>(s), value<n.in[1]>(s), value<n.in[2]>(s));
+      return apply_node<K, I, A>(get<n.in[0]>(s.x), get<n.in[1]>(s.x), get<n.in[2]>(s.x));
   }
 
   /// As an address: it may be null, of an empty tensor, or a position.

@@ -49,13 +49,13 @@ class nest_of<K, A, std::integer_sequence<int, J...>, std::integer_sequence<int,
   [[gnu::always_inline]] static void row_value(state& s) {
     constexpr kernel_node n = K::value.nodes[I];
     if constexpr (n.load >= 0)
-      get<I>(s.r) = load_node<K, I, A>(full_part{}, s.p, 0);
+      get<I>(s.x) = load_node<K, I, A>(full_part{}, s.p, 0);
     else if constexpr (n.op == id_of<constant_>)
-      get<I>(s.r) = constant_node<K, I, A>();
+      get<I>(s.x) = constant_node<K, I, A>();
     else if constexpr (is_reduction(n.op))
-      get<I>(s.r) = element_of<I>(static_cast<ctype<n.type>>(get<I>(s.acc).total));
+      get<I>(s.x) = element_of<I>(static_cast<ctype<n.type>>(get<I>(s.acc).total));
     else
-      get<I>(s.r) = facts::template compute<I>(s);
+      get<I>(s.x) = facts::template compute<I>(s);
   }
   template <int N, bool Uniform, int... E>
   [[gnu::always_inline]] static void row_values(state& s, std::integer_sequence<int, E...>) {
@@ -69,9 +69,9 @@ class nest_of<K, A, std::integer_sequence<int, J...>, std::integer_sequence<int,
   template <int I>
   [[gnu::always_inline]] static void steady_value(state& s) {
     if constexpr (K::value.nodes[I].load >= 0)
-      get<I>(s.v) = load_node<K, I, A>(full_part{}, s.p, 0);
+      get<I>(s.x) = load_node<K, I, A>(full_part{}, s.p, 0);
     else
-      get<I>(s.v) = facts::template compute<I>(s);
+      get<I>(s.x) = facts::template compute<I>(s);
   }
   template <int N, int... E>
   [[gnu::always_inline]] static void steady_values(state& s, std::integer_sequence<int, E...>) {
@@ -86,17 +86,17 @@ class nest_of<K, A, std::integer_sequence<int, J...>, std::integer_sequence<int,
     constexpr kernel_node n = K::value.nodes[I];
     if constexpr (facts::template need<N>.computed[I] && !steady.has[I]) {
       if constexpr (n.load >= 0)
-        get<I>(s.v) = load_node<K, I, A>(part, s.p, i);
+        get<I>(s.x) = load_node<K, I, A>(part, s.p, i);
       else
-        get<I>(s.v) = facts::template compute<I>(s);
+        get<I>(s.x) = facts::template compute<I>(s);
       if constexpr (n.kept && n.phase == N)
-        simd::store(facts::template kept_at<I>(s, flat), get<I>(s.v));
+        simd::store(facts::template kept_at<I>(s, flat), get<I>(s.x));
     } else if constexpr (facts::template need<N>.reread[I]) {
-      get<I>(s.v) = simd::load<element_of<I>>(facts::template kept_at<I>(s, flat));
+      get<I>(s.x) = simd::load<element_of<I>>(facts::template kept_at<I>(s, flat));
     }
     if constexpr (facts::ends_at(I, N)) {
       auto& a = get<I>(s.acc);
-      a.template add<U>(part.keep(facts::template value<n.in[0]>(s), a.neutral()));
+      a.template add<U>(part.keep(get<n.in[0]>(s.x), a.neutral()));
     }
   }
   template <int N>
@@ -109,12 +109,12 @@ class nest_of<K, A, std::integer_sequence<int, J...>, std::integer_sequence<int,
       T* to = reinterpret_cast<T*>(s.p.base[K::value.loads + O]);
       if constexpr (w.stride == stride_kind::strided)
         part.store_strided(to + i * s.p.step[K::value.loads + O], s.p.step[K::value.loads + O],
-                           facts::template value<w.node>(s));
+                           get<w.node>(s.x));
       else
-        part.store(to + i, facts::template value<w.node>(s));
+        part.store(to + i, get<w.node>(s.x));
     } else {
       auto* to = facts::template column<O>::sums(s) + i;
-      auto x = facts::template value<w.node>(s);
+      auto x = get<w.node>(s.x);
       simd::store(to, combined<w.reduce>(simd::load<decltype(x)>(to), x));
     }
   }
@@ -235,7 +235,7 @@ class nest_of<K, A, std::integer_sequence<int, J...>, std::integer_sequence<int,
   [[gnu::always_inline]] static void store_row(state& s) {
     using T = ctype<K::value.stores[O].type>;
     simd::store_partial(reinterpret_cast<T*>(s.p.base[K::value.loads + O]), 1,
-                        get<K::value.stores[O].node>(s.r));
+                        get<K::value.stores[O].node>(s.x));
   }
   template <int... O>
   [[gnu::always_inline]] static void store_rows(state& s, std::integer_sequence<int, O...>) {
