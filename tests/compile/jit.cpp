@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstring>
+#include <sstream>
 #include <string>
 
 // Functions captured while the program runs.
@@ -240,6 +241,26 @@ TEST_CASE("results have their dtype and rank, or say so") {
   using three = w::tensor<float, 3>;
   const w::any_tensor four = w::jit([](auto a) { return -a; })(ramp(4));
   CHECK_THROWS_AS(static_cast<void>(four.as<three>()), w::shape_error);
+}
+
+TEST_CASE("results print as tensors of their type do") {
+  auto text = [](const auto& x) {
+    std::ostringstream out;
+    out << x;
+    return out.str();
+  };
+  const auto f = w::jit([](auto a) {
+    return std::tuple{a * 0.5f, w::sum(a), a > 1.0f, w::cast<int>(a),
+                      w::expand(w::cast<w::bfloat16>(a), w::shape<2, 3>)};
+  });
+  const auto [half, sum, greater, whole, table] = f(w::vector<float>{1, 2, 3});
+  CHECK(text(half) == "[0.5 1.  1.5]");
+  CHECK(text(sum) == "6");
+  CHECK(text(greater) == "[false  true  true]");
+  CHECK(text(whole) == "[1 2 3]");
+  CHECK(text(table) == text(table.as<w::matrix<w::bfloat16>>()));
+  CHECK(text(table) == "[[1. 2. 3.]\n [1. 2. 3.]]");
+  CHECK(text(w::any_tensor{}) == "[]");
 }
 
 TEST_CASE("the oldest program makes room") {

@@ -44,6 +44,13 @@ class any_tensor {
     checked<tensor<T>>();
     return detail::read_number(elements_, reinterpret_cast<const T*>(elements_.data()));
   }
+  /// Prints as a tensor of its type does, on the host.
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const any_tensor& x) {
+    x.print(out, std::make_integer_sequence<int, detail::dtype_count>{});
+    return out;
+  }
   /// The same by name: `f(x).as<matrix<float>>()`.
   template <class T>
   [[nodiscard]] T as() const& {
@@ -55,6 +62,21 @@ class any_tensor {
   }
 
  private:
+  template <int... D>
+  void print(std::ostream& out, std::integer_sequence<int, D...>) const {
+    if (!elements_.on_host()) detail::throw_not_on_host(device());
+    std::vector<index_t> stride(shape_.size(), 1);
+    for (std::size_t i = shape_.size(); i-- > 1;) stride[i - 1] = stride[i] * shape_[i];
+    auto one = [&]<dtype T>(std::integral_constant<dtype, T>) {
+      if (type_ == T)
+        detail::print_array(out, reinterpret_cast<const ctype<T>*>(elements_.data()), shape_.data(),
+                            stride.data(), rank());
+    };
+    if (!elements_.data())
+      out << "[]";
+    else
+      (one(std::integral_constant<dtype, static_cast<dtype>(D)>{}), ...);
+  }
   template <class D>
   shape_t<D::rank> checked() const {
     using T = typename D::value_type;
