@@ -183,8 +183,9 @@ class pass_writer : protected kernel_writer {
         t.line(total_type_of(i), " ", value(i),
                "_part = ", neutral(k_.nodes[i].op, total_type_of(i)), ";");
     if (looped_) {
+      const std::string turn = say(team_ * width() * parts_);
       t.open("for (", position_, " first = ", split_ ? "begin" : "0",
-             "; first < end; first += ", team_ * width() * parts_, ")");
+             "; first < end; first += ", split_ ? say(splits_, " * ", turn) : turn, ")");
       for (int i = 0; i < k_.size; ++i)
         if (ends_at(i, p) && wide_total(i)) t.line("float ", value(i), "_now = 0.0f;");
     }
@@ -335,7 +336,8 @@ class pass_writer : protected kernel_writer {
         t.line("WEFT_SHARED ", total_type_of(i), " ", value(i), "_shared[", team_ / 32, "];");
   }
 
-  number length_;  ///< elements of a row
+  number length_;      ///< elements of a row
+  number splits_ = 1;  ///< blocks of a row
   int team_ = 32, parts_ = 1;
   bool looped_ = false, split_ = false, late_ = false, shared_row_ = false;
   bool edge_ = false;        ///< lanes are written for a vector that is not inside its row

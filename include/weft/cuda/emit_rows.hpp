@@ -95,13 +95,8 @@ class rows_writer : pass_writer {
       index_t blocks = u.splits ? u.splits : std::max<index_t>(1, 4 * c.multiprocessors / rows);
       blocks =
           std::clamp<index_t>(blocks, 1, std::clamp<index_t>((n + piece - 1) / piece, 1, 1024));
-      const index_t round = index_t{team_} * width();
-      chunk_ = std::max<index_t>(1, ((n + blocks - 1) / blocks + round - 1) / round) * round;
-      splits_ = std::max<index_t>(1, (n + chunk_.value - 1) / chunk_.value);
-      if (rows_.is_dynamic() || length_.is_dynamic()) {
-        chunk_ = named(chunk_.value, "elements_of_a_block");
-        splits_ = named(splits_.value, "blocks_of_a_row");
-      }
+      splits_ = blocks;
+      if (rows_.is_dynamic() || length_.is_dynamic()) splits_ = named(blocks, "blocks_of_a_row");
       return;
     }
     const int items = u.items ? u.items : std::max(1, 64 / largest / width());
@@ -262,21 +257,18 @@ class rows_writer : pass_writer {
       base_.push_back(operand_of(a).position ? say(operand_of(a).offset) : pointer_name(a));
     text t;
     t.raw(prologue());
-    head(t, r.name, team_, say(splits_, " blocks a row, ", chunk_, " elements each."));
+    head(t, r.name, team_,
+         say(splits_, " blocks a row, ", team_ * width() * parts_, " elements each in turn."));
     declare_shared(t);
     t.line("const int t = int(threadIdx.x);");
     t.line("const int row = int(blockIdx.x) / ", splits_, ", split = int(blockIdx.x) % ", splits_,
            ";");
-    t.line("const ", position_, " begin = ", wide_ ? "int64(split)" : "split", " * ", chunk_, ";");
-    const std::string row_end = peeled_ ? say(length_, " + head") : say(length_);
-    auto define_end = [&] {
-      t.line("const ", position_, " end = begin + ", chunk_, " < ", row_end, " ? begin + ", chunk_,
-             " : ", row_end, ";");
-    };
-    if (!peeled_) define_end();
+    t.line("const ", position_, " begin = ", wide_ ? "int64(split)" : "split", " * ",
+           team_ * width() * parts_, ";");
+    if (!peeled_) t.line("const ", position_, " end = ", length_, ";");
     move_bases(t, w_.kept, coordinates(t, w_.kept, "row", "r"), "_row");
     define_head(t);
-    if (peeled_) define_end();
+    if (peeled_) t.line("const ", position_, " end = ", length_, " + head;");
     for (int q = 0; q < p; ++q) {
       row_values(t, q);
       if (runs(q)) gather_parts(t, q);
@@ -315,7 +307,7 @@ class rows_writer : pass_writer {
     out.kernels.push_back(std::move(r));
   }
 
-  number rows_ = 1, chunk_, splits_ = 1;
+  number rows_ = 1;
   int teams_ = 1, lead_ = -1;
   bool keeps_ = false;
 };

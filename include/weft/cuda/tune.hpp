@@ -133,7 +133,7 @@ inline std::vector<tuning> executable::tuned(const argument_value* arguments,
       });
       if (logging) log_schedule(e.kernels[0].name, all[i], time);
       // Another schedule has to be clearly faster, so that noise does not choose.
-      if (i == 0 || time < 0.98 * fastest) {
+      if (i == 0 || time < 0.99 * fastest) {
         fastest = time;
         best[static_cast<std::size_t>(t)] = all[i];
       }
