@@ -3,7 +3,12 @@
 #include <weft/compile/why_not_fused.hpp>
 
 #include <weft/array/creation.hpp>
+#include <weft/compile/control.hpp>
+#include <weft/nn/init.hpp>
+#include <weft/nn/linear.hpp>
 #include <weft/op/all.hpp>
+#include <weft/optim/sgd.hpp>
+#include <weft/optim/training.hpp>
 
 #include <doctest/doctest.h>
 
@@ -85,6 +90,47 @@ TEST_CASE("a line names what it computes") {
   const std::string line = by_name.substr(at, by_name.find(')', at) - at);  // of relu
   CHECK(contains(why(line, "tanh"), "slice, a view that is not whole axes"));
   CHECK(why(line, "tanh") == why(line.substr(line.find(':')), "tanh"));
+}
+
+namespace {
+constexpr auto shape = w::nn::linear_spec(4, 2);
+}
+
+TEST_CASE("a training step is asked like a function") {
+  const auto model = w::init(shape, w::random::key(1));
+  auto train = w::training<shape>([](const auto& m, auto x) { return w::sum(w::tanh(m(x))); },
+                                  w::optim::sgd{.learning_rate = 0.1f});
+  const w::matrix<float> x = w::ones<float>(3, 4);
+  const std::string s = w::why_not_fused(train, "tanh", "permute", model, x);
+  CHECK_MESSAGE(contains(s, " is a view: kernels read "), s);
+  const std::string t = w::why_not_fused(train, "tanh", "add", model, x);
+  CHECK_MESSAGE(contains(t, "They are: launch 0 (matmul + add_tanh"), t);
+  CHECK(train.steps() == 0);
+  const std::string dump = to_text(w::dump_passes(train, model, x), false);
+  CHECK(contains(dump, "= tanh %"));
+  CHECK_THROWS_AS(w::why_not_fused(train, "cosh", "tanh", model, x), w::value_error);
+}
+
+TEST_CASE("between parts of a program it tells what cuts it") {
+  const auto parts = [](auto x) {
+    auto s = w::sin(x);
+    auto y = w::masked_select(s, x > 0.5f);
+    return w::sum(w::exp(y) * 2.0f) + w::sum(w::cos(s));
+  };
+  const w::vector<float> x = w::ones<float>(8);
+  auto why_parts = [&](const w::node_name& a, const w::node_name& b) {
+    return w::why_not_fused(parts, a, b, x);
+  };
+  const std::string s = why_parts("sin", "exp");
+  CHECK_MESSAGE(contains(s, " is in part 1 of 2, "), s);
+  CHECK_MESSAGE(contains(s, " in part 2: the program is cut between them by "), s);
+  CHECK_MESSAGE(contains(s, "masked_select at why_not_fused.cpp:"), s);
+  CHECK(contains(why_parts("exp", "sin"), " is in part 2 of 2, "));
+  const std::string t = why_parts("exp", "multiply");
+  CHECK_MESSAGE(contains(t, "They are: launch "), t);
+  CHECK_MESSAGE(contains(t, " In part 2 of 2."), t);
+  CHECK_THROWS_AS(why_parts(3, "exp"), w::value_error);
+  CHECK_THROWS_AS(why_parts("tanh", "exp"), w::value_error);
 }
 
 TEST_CASE("the topic fusion tells the planner's reasons") {
