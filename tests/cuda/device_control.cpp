@@ -430,7 +430,7 @@ TEST_CASE("device conditions: what a turn of a loop costs") {
       CHECK(program.call({floats({256}), n}) == "");
       best = std::min(best, program.milliseconds);
     }
-    MESSAGE((mode == w::mode::standard ? "with the host: " : "as a graph: ")
+    MESSAGE(std::string(mode == w::mode::standard ? "with the host: " : "as a graph: ")
             << best << " us a turn");
   }
 }
