@@ -88,6 +88,16 @@ class sequence {
     size_ = kept;
     capacity_ = n;
   }
+  /// Room for so many elements more, which are written there and counted by `written_to(end)`: a
+  /// call for each would cost more than they do.
+  constexpr T* room_for(std::size_t more) requires plain {
+    if (size_ + more > capacity_)
+      reserve(size_ + more < 2 * capacity_ ? 2 * capacity_ : size_ + more);
+    return first + size_;
+  }
+  constexpr void written_to(const T* end) requires plain {
+    size_ = static_cast<std::size_t>(end - first);
+  }
   constexpr void push_back(const T& v) {
     if (size_ == capacity_) {
       const T copy = v;  // which may be an element

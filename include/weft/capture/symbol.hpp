@@ -32,8 +32,8 @@ class symbol : public detail::operators<symbol> {
 
   constexpr detail::builder& builder() const { return *builder_; }
   constexpr int id() const { return id_; }
-  constexpr const detail::node& node() const { return builder_->at(id_); }
-  constexpr dtype type() const { return node().type; }
+  constexpr const detail::node& node() const { return builder_->g.nodes.first[id_]; }
+  constexpr dtype type() const { return builder_->g.nodes.first[id_].type; }
   constexpr int rank() const { return node().shape.rank; }
   constexpr detail::shape_of shape() const { return builder_->find(node().shape); }
   constexpr index_t extent(int axis) const { return builder_->find(node().shape.d[axis]); }

@@ -54,17 +54,17 @@ class reverse_pass {
     const builder::scope keep(b_, {});  // places come from the nodes that are differentiated
     for (std::size_t k = order_.size(); k-- > 0;) {
       const int i = order_[k];
-      if (adjoint_[index(i)] < 0 || is_wrt(i)) continue;
-      location here = b_.g.where[index(i)];
+      if (adjoint_.first[i] < 0 || is_wrt(i)) continue;
+      location here = b_.g.where.first[i];
       here.checkpoint = 0;
       b_.here(here);
-      visit(i, {&b_, adjoint_[index(i)]}, -1);
+      visit(i, {&b_, adjoint_.first[i]}, -1);
     }
     b_.here(before);
     sequence<symbol> result;
     for (int w : wrt) {
-      if (w <= root && adjoint_[index(w)] >= 0)
-        result.push_back({&b_, adjoint_[index(w)]});
+      if (w <= root && adjoint_.first[w] >= 0)
+        result.push_back({&b_, adjoint_.first[w]});
       else
         result.push_back(symbol{&b_, w}.number(0).broadcast_to(symbol{&b_, w}));
     }
@@ -82,9 +82,11 @@ class reverse_pass {
     sequence<int> adjoint;  ///< by place in members
   };
 
-  constexpr node input(int i) const { return by_.empty() ? b_.at(i) : current(b_, by_, i); }
+  constexpr node input(int i) const {
+    return by_.empty() ? b_.g.nodes.first[i] : current(b_, by_, i);
+  }
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  constexpr bool is_wrt(int i) const { return wrt_[index(i)]; }
+  constexpr bool is_wrt(int i) const { return wrt_.first[i]; }
 
   /// Orders the active nodes below root, operands first and in operand order: cotangents then add
   /// in an order that follows from the graph alone, not from the order in which a compiler
@@ -94,17 +96,17 @@ class reverse_pass {
     while (!work.empty()) {
       const int i = work.back();
       bool waits = false;
-      if (rank_[index(i)] < 0 && !is_wrt(i))
+      if (rank_.first[i] < 0 && !is_wrt(i))
         for (int k = 3; k-- > 0;) {
           const int x = input(i).in[k];
-          if (x < 0 || !active_[index(x)] || rank_[index(x)] >= 0) continue;
+          if (x < 0 || !active_.first[x] || rank_.first[x] >= 0) continue;
           work.push_back(x);
           waits = true;
         }
       if (waits) continue;
       work.pop_back();
-      if (rank_[index(i)] >= 0) continue;
-      rank_[index(i)] = static_cast<int>(order_.size());
+      if (rank_.first[i] >= 0) continue;
+      rank_.first[i] = static_cast<int>(order_.size());
       order_.push_back(i);
     }
   }
@@ -116,7 +118,7 @@ class reverse_pass {
     return pointwise(b_, id_of<add_>, x, 2).id();
   }
   constexpr void accumulate(int i, symbol g) {
-    if (active_[index(i)]) adjoint_[index(i)] = sum_of(adjoint_[index(i)], g);
+    if (active_.first[i]) adjoint_.first[i] = sum_of(adjoint_.first[i], g);
   }
 
   constexpr symbol masked(int condition, bool when, symbol g) const {
@@ -127,12 +129,12 @@ class reverse_pass {
   /// Adds a cotangent to node i as seen from a region: to its member, or masked to whoever is
   /// outside.
   constexpr void deliver(int frame, int i, symbol g) {
-    if (!active_[index(i)]) return;
+    if (!active_.first[i]) return;
     while (frame >= 0) {
-      region& r = regions_[index(frame)];
-      const auto found = std::lower_bound(r.members.begin(), r.members.end(), rank_[index(i)]);
-      if (found != r.members.end() && *found == rank_[index(i)]) {
-        int& a = r.adjoint[index(static_cast<int>(found - r.members.begin()))];
+      region& r = regions_.first[frame];
+      const auto found = std::lower_bound(r.members.begin(), r.members.end(), rank_.first[i]);
+      if (found != r.members.end() && *found == rank_.first[i]) {
+        int& a = r.adjoint.first[static_cast<int>(found - r.members.begin())];
         a = sum_of(a, g);
         return;
       }
@@ -145,7 +147,7 @@ class reverse_pass {
   /// The node to read forward values from: i itself, or within a checkpointed call a copy that is
   /// computed again from what entered the call.
   constexpr int again(int i) {
-    const int call = b_.g.where[index(i)].checkpoint;
+    const int call = b_.g.where.first[i].checkpoint;
     if (call == 0) return i;
     if (copy_.empty()) copy_.assign(adjoint_.size(), -1);
     sequence<int> work{i};
@@ -165,7 +167,7 @@ class reverse_pass {
       // A rule of its own is about the copies, too: derivatives of this one go through them.
       custom_rule rule;
       if (n.op == id_of<custom_>) {
-        rule = b_.rules[index(static_cast<int>(n.at.v[0]))];
+        rule = b_.rules.first[static_cast<int>(n.at.v[0])];
         for (int r = 0; r < rule.count; ++r) copy(rule.inputs[r]);
       }
       if (waits) continue;
@@ -174,15 +176,15 @@ class reverse_pass {
         b_.rules.push_back(rule);
       }
       silence(n);
-      copy_[index(k)] = b_.add(n);
+      copy_.first[k] = b_.add(n);
       work.pop_back();
     }
-    return copy_[index(i)];
+    return copy_.first[i];
   }
   /// What bodies do beside their results is not done again.
   constexpr void silence(node& n) {
     for (int k = 0; k < body_count(n.op); ++k) {
-      body_record r = b_.records[index(static_cast<int>(n.at.v[k]))];
+      body_record r = b_.records.first[static_cast<int>(n.at.v[k])];
       if (r.effect < 0) continue;
       r.effect = -1;
       b_.records.push_back(r);
@@ -192,9 +194,9 @@ class reverse_pass {
   /// Node x as a checkpointed call reads it again: a copy, -1 if there is none yet; what entered
   /// the call behind a barrier.
   constexpr int copy_within(int x, int call) {
-    const node& n = b_.at(x);
-    if (b_.g.where[index(x)].checkpoint == call || info(n.op).kind == op_kind::control)
-      return copy_[index(x)];
+    const node& n = b_.g.nodes.first[x];
+    if (b_.g.where.first[x].checkpoint == call || info(n.op).kind == op_kind::control)
+      return copy_.first[x];
     if (n.op == id_of<constant_> || n.op == id_of<extent_> || n.op == id_of<iota_>) return x;
     return make_node<barrier_>(b_, n.type, n.shape, {{call}}, symbol{&b_, x}).id();
   }
@@ -202,20 +204,20 @@ class reverse_pass {
   /// A result passes its cotangent to its control node, which waits for the others.
   constexpr void visit_control(const node& n, int i, int source, symbol g, int frame) {
     if (n.op == id_of<result_>) {
-      adjoint_[index(n.in[0])] = g.id();
+      adjoint_.first[n.in[0]] = g.id();
       return;
     }
     const sequence<int> operands = operands_of(b_.g.nodes.data(), n);
     sequence<symbol> cotangents;
     for (int r : order_) {
       const node m = input(r);
-      if (m.op != id_of<result_> || m.in[0] != i || adjoint_[index(r)] < 0) continue;
+      if (m.op != id_of<result_> || m.in[0] != i || adjoint_.first[r] < 0) continue;
       const std::size_t k = index(static_cast<int>(m.at.v[0]));
       if (cotangents.size() <= k) cotangents.resize(k + 1, symbol{});
-      cotangents[k] = {&b_, sum_of(cotangents[k].id(), {&b_, adjoint_[index(r)]})};
+      cotangents[k] = {&b_, sum_of(cotangents[k].id(), {&b_, adjoint_.first[r]})};
     }
     sequence<char> active;
-    for (int x : operands) active.push_back(active_[index(x)]);
+    for (int x : operands) active.push_back(active_.first[x]);
     const sequence<symbol> out = pull_back_control(b_, source, cotangents, active);
     for (std::size_t k = 0; k < out.size(); ++k)
       if (out[k].id() >= 0) deliver(frame, operands[k], out[k]);
@@ -227,19 +229,19 @@ class reverse_pass {
     if (n.op == id_of<link_>) return;
     if (info(n.op).kind == op_kind::control) return visit_control(n, i, source, g, frame);
     if (n.op == id_of<where_>) {
-      const int condition = b_.at(source).in[0];
+      const int condition = b_.g.nodes.first[source].in[0];
       branch(n.in[1], condition, true, g, frame);
       branch(n.in[2], condition, false, g, frame);
       return;
     }
     if (n.op == id_of<custom_>) {
-      const custom_rule rule = b_.rules[index(static_cast<int>(n.at.v[0]))];
+      const custom_rule rule = b_.rules.first[static_cast<int>(n.at.v[0])];
       symbol out[8]{};
       int inputs[8]{};
       for (int k = 0; k < rule.count; ++k) {
         const int x = rule.inputs[k];
         const bool inside =
-            source != i && b_.g.where[index(x)].checkpoint == b_.g.where[index(i)].checkpoint;
+            source != i && b_.g.where.first[x].checkpoint == b_.g.where.first[i].checkpoint;
         inputs[k] = inside ? again(x) : x;
       }
       rule.apply(b_, g, inputs, source, out);
@@ -250,7 +252,7 @@ class reverse_pass {
     symbol out[3]{};
     pull_back(b_, g, source, out);
     for (int k = 0; k < 3; ++k)
-      if (n.in[k] >= 0 && out[k].id() >= 0 && active_[index(n.in[k])])
+      if (n.in[k] >= 0 && out[k].id() >= 0 && active_.first[n.in[k]])
         deliver(frame, n.in[k], out[k]);
   }
 
@@ -264,7 +266,7 @@ class reverse_pass {
   }
 
   constexpr void branch(int p, int condition, bool when, symbol g, int frame) {
-    if (!active_[index(p)]) return;
+    if (!active_.first[p]) return;
     g = masked(condition, when, g);
     region r{frame, condition, when, {}, {}};
     bool needs_mask = false;
@@ -272,11 +274,11 @@ class reverse_pass {
     while (!work.empty()) {
       const int i = work.back();
       work.pop_back();
-      const node& n = b_.at(i);
-      if (info(n.op).kind != op_kind::pointwise || !active_[index(i)] || is_wrt(i)) continue;
-      const auto place = std::lower_bound(r.members.begin(), r.members.end(), rank_[index(i)]);
-      if (place != r.members.end() && *place == rank_[index(i)]) continue;
-      r.members.insert(place, rank_[index(i)]);
+      const node& n = b_.g.nodes.first[i];
+      if (info(n.op).kind != op_kind::pointwise || !active_.first[i] || is_wrt(i)) continue;
+      const auto place = std::lower_bound(r.members.begin(), r.members.end(), rank_.first[i]);
+      if (place != r.members.end() && *place == rank_.first[i]) continue;
+      r.members.insert(place, rank_.first[i]);
       needs_mask = needs_mask || !keeps_zero(n);
       for (int x : n.in)
         if (x >= 0) work.push_back(x);
@@ -290,8 +292,8 @@ class reverse_pass {
     const int self = static_cast<int>(regions_.size()) - 1;
     deliver(self, p, g);
     for (std::size_t k = r.members.size(); k-- > 0;) {
-      const int a = regions_[index(self)].adjoint[k];
-      if (a >= 0) visit(order_[index(r.members[k])], {&b_, a}, self);
+      const int a = regions_.first[self].adjoint[k];
+      if (a >= 0) visit(order_.first[r.members[k]], {&b_, a}, self);
     }
     regions_.pop_back();
   }

@@ -30,18 +30,20 @@ constexpr void encode_graph(const graph& g, sequence<index_t>& w) {
                         static_cast<std::size_t>(g.arguments)})
     w.push_back(static_cast<index_t>(n));
   for (const node& n : g.nodes) {
+    index_t* to = w.room_for(2 + 2 * max_rank);
     int attributes = max_rank;
     const index_t* v = n.at.v;
     if (v[2] == 0 && v[3] == 0 && v[4] == 0 && v[5] == 0)
       attributes = v[1] != 0 ? 2 : v[0] != 0 ? 1 : 0;
     while (attributes > 2 && v[attributes - 1] == 0) --attributes;
-    w.push_back(static_cast<index_t>(n.op) | static_cast<index_t>(n.type) << 8 |
-                static_cast<index_t>(n.shape.rank) << 12 | static_cast<index_t>(attributes) << 16 |
-                static_cast<index_t>(n.in[0] + 1) << 20);
+    *to++ = static_cast<index_t>(n.op) | static_cast<index_t>(n.type) << 8 |
+            static_cast<index_t>(n.shape.rank) << 12 | static_cast<index_t>(attributes) << 16 |
+            static_cast<index_t>(n.in[0] + 1) << 20;
     // Most nodes have two operands and no attributes: one word more.
-    w.push_back(static_cast<index_t>(n.in[1] + 1) | static_cast<index_t>(n.in[2] + 1) << 32);
-    for (int i = 0; i < attributes; ++i) w.push_back(n.at.v[i]);
-    for (int i = 0; i < n.shape.rank; ++i) w.push_back(n.shape.d[i]);
+    *to++ = static_cast<index_t>(n.in[1] + 1) | static_cast<index_t>(n.in[2] + 1) << 32;
+    for (int i = 0; i < attributes; ++i) *to++ = v[i];
+    for (int i = 0; i < n.shape.rank; ++i) *to++ = n.shape.d[i];
+    w.written_to(to);
   }
   for (const extent_expr& e : g.extents) {
     w.push_back(static_cast<index_t>(e.kind));

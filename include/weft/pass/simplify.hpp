@@ -8,8 +8,9 @@ namespace weft::detail {
 
 /// A constant that every element of a node equals.
 constexpr const node* constant_of(const builder& b, int i) {
-  while (b.at(i).op == id_of<broadcast_> || b.at(i).op == id_of<reshape_>) i = b.at(i).in[0];
-  return b.at(i).op == id_of<constant_> ? &b.at(i) : nullptr;
+  const node* n = b.g.nodes.first + i;
+  while (n->op == id_of<broadcast_> || n->op == id_of<reshape_>) n = b.g.nodes.first + n->in[0];
+  return n->op == id_of<constant_> ? n : nullptr;
 }
 constexpr bool is_constant(const builder& b, int i, double v) {
   const node* c = constant_of(b, i);

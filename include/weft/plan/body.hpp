@@ -30,7 +30,7 @@ class body_builder {
         again_(again),
         homes_(homes),
         g_(g),
-        q_(groups.groups[at(g)]),
+        q_(groups.groups.first[g]),
         shared_(shared) {
     for (int d = 0; d < q_.domain.rank; ++d)
       if (q_.domain.d[d] != 1) innermost_ = d;
@@ -40,11 +40,11 @@ class body_builder {
   constexpr void add_tile(int i) {
     window w{i, 0, {}};
     maps_.row_major(q_.domain, w.stride);
-    place(i) = add_load(w, computed_in(b_.at(i).type));
+    place(i) = add_load(w, computed_in(b_.g.nodes.first[i].type));
   }
 
   constexpr void add(int i) {
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     if (groups_.is_copy(i)) {
       place(i) = operand(i, n.in[0]);
     } else {
@@ -53,15 +53,15 @@ class body_builder {
       m.type = type_in_kernel(n);
       for (int j = 0; j < info(n.op).arity; ++j)
         m.in[j] = static_cast<signed char>(operand(i, n.in[j]));
-      m.at = groups_.role_of[at(i)] == role::row ? level::row : level::element;
-      if (groups_.role_of[at(i)] == role::column) {
-        if (stored_[at(i)]) add_store(i, m.in[0], store_kind::column, n.op);
+      m.at = groups_.role_of.first[i] == role::row ? level::row : level::element;
+      if (groups_.role_of.first[i] == role::column) {
+        if (stored_.first[i]) add_store(i, m.in[0], store_kind::column, n.op);
         return;
       }
       place(i) = append(m);
     }
-    if (!stored_[at(i)]) return;
-    const bool row = groups_.role_of[at(i)] == role::row && !is_number(q_.domain);
+    if (!stored_.first[i]) return;
+    const bool row = groups_.role_of.first[i] == role::row && !is_number(q_.domain);
     add_store(i, place(i), row ? store_kind::row : store_kind::element, 0);
   }
 
@@ -84,7 +84,6 @@ class body_builder {
     own(i);
     return shared_.clone.data()[i];
   }
-  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   constexpr int append(const kernel_node& m) { return k.add(m); }
   /// 16-bit values are floats in a kernel, from their loads to their stores; a cast rounds.
   static constexpr dtype type_in_kernel(const node& n) {
@@ -93,12 +92,12 @@ class body_builder {
 
   /// The kernel's node for operand x of node i.
   constexpr int operand(int i, int x) {
-    const view_map& m = maps_[x];
+    const view_map& m = maps_.of.first[x];
     const int s = m.source;
-    const node& n = b_.at(s);
-    if (groups_.group_of[at(s)] == g_ && !groups_.inlined[at(s)]) return place(s);
-    if (groups_.inlined[at(s)]) return inlined(s);
-    if (again_[at(s)]) return computed_again(i, s);
+    const node& n = b_.g.nodes.first[s];
+    if (groups_.group_of.first[s] == g_ && !groups_.inlined.first[s]) return place(s);
+    if (groups_.inlined.first[s]) return inlined(s);
+    if (again_.first[s]) return computed_again(i, s);
     if (n.op == id_of<constant_>) {
       if (clone(s) < 0) {
         kernel_node c;
@@ -111,7 +110,7 @@ class body_builder {
       return clone(s);
     }
     window w{s, m.offset, {}};
-    for (int a = 0; a < b_.at(x).shape.rank; ++a) {
+    for (int a = 0; a < b_.g.nodes.first[x].shape.rank; ++a) {
       const int d = axis_in_domain(i, a);
       if (d >= 0) w.stride[d] = m.stride[a];
     }
@@ -122,13 +121,13 @@ class body_builder {
   /// shape.
   constexpr int computed_again(int i, int s) {
     if (clone(s) >= 0) return clone(s);
-    const node& n = b_.at(s);
+    const node& n = b_.g.nodes.first[s];
     kernel_node m;
     m.op = n.op;
     m.type = type_in_kernel(n);
     for (int j = 0; j < info(n.op).arity; ++j) {
-      const int x = n.in[j], t = maps_[x].source;
-      const bool in_memory = !groups_.computed(t) || stored_[at(t)] || groups_.inlined[at(t)];
+      const int x = n.in[j], t = maps_.of.first[x].source;
+      const bool in_memory = !groups_.computed(t) || stored_.first[t] || groups_.inlined.first[t];
       m.in[j] = static_cast<signed char>(in_memory ? operand(i, x) : computed_again(i, t));
     }
     return clone(s) = append(m);
@@ -136,10 +135,10 @@ class body_builder {
 
   /// The domain axis along which node i's operands' axis a runs.
   constexpr int axis_in_domain(int i, int a) const {
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     if (groups_.is_copy(i) || is_reduction(n.op)) {
       // The operand spans the domain: its axes are the domain's, unit ones left out.
-      const shape_of& s = b_.at(n.in[0]).shape;
+      const shape_of& s = b_.g.nodes.first[n.in[0]].shape;
       if (s.d[a] == 1) return -1;
       int rank_before = 0;
       for (int j = 0; j < a; ++j) rank_before += s.d[j] != 1;
@@ -147,28 +146,28 @@ class body_builder {
         if (q_.domain.d[d] != 1 && rank_before-- == 0) return d;
       return -1;
     }
-    return groups_.axes_of[at(i)][at(a)];
+    return groups_.axes_of.first[i].first[a];
   }
 
   /// A number computed anew in this kernel.
   constexpr int inlined(int s) {
     if (clone(s) >= 0) return clone(s);
-    const node& n = b_.at(s);
+    const node& n = b_.g.nodes.first[s];
     kernel_node m;
     m.op = n.op;
     m.type = type_in_kernel(n);
     m.at = level::row;
     for (int j = 0; j < info(n.op).arity; ++j) {
-      const int x = maps_[n.in[j]].source;
+      const int x = maps_.of.first[n.in[j]].source;
       int p = -1;
-      if (groups_.inlined[at(x)])
+      if (groups_.inlined.first[x])
         p = inlined(x);
-      else if (groups_.group_of[at(x)] == g_)
+      else if (groups_.group_of.first[x] == g_)
         p = place(x);
-      else if (b_.at(x).op == id_of<constant_>)
+      else if (b_.g.nodes.first[x].op == id_of<constant_>)
         p = operand(s, n.in[j]);
       else
-        p = add_load({x, maps_[n.in[j]].offset, {}}, b_.at(x).type);
+        p = add_load({x, maps_.of.first[n.in[j]].offset, {}}, b_.g.nodes.first[x].type);
       m.in[j] = static_cast<signed char>(p);
     }
     return clone(s) = append(m);
@@ -178,7 +177,7 @@ class body_builder {
     for (std::size_t i = 0; i < loads.size(); ++i)
       if (loads[i] == w) return load_place_[i];
     kernel_node m;
-    const op_id source = b_.at(w.source).op;
+    const op_id source = b_.g.nodes.first[w.source].op;
     m.op = source == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
     m.type = source == id_of<iota_> || source == id_of<extent_> ? computed_in(type) : type;
     m.load = static_cast<signed char>(k.loads++);
@@ -205,15 +204,15 @@ class body_builder {
   }
 
   constexpr void add_store(int i, int value, store_kind kind, op_id reduce) {
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     const window home = homes_.home(i);
     window w{home.source, home.offset, {}};
     index_t stride[max_rank]{};
     for (int a = 0; a < max_rank; ++a) stride[a] = home.stride[a];
-    if (groups_.is_copy(i)) maps_.row_major(b_.at(n.in[0]).shape, stride);
-    const int rank = groups_.is_copy(i) ? b_.at(n.in[0]).shape.rank : n.shape.rank;
+    if (groups_.is_copy(i)) maps_.row_major(b_.g.nodes.first[n.in[0]].shape, stride);
+    const int rank = groups_.is_copy(i) ? b_.g.nodes.first[n.in[0]].shape.rank : n.shape.rank;
     for (int a = 0; a < rank; ++a) {
-      const int d = groups_.is_copy(i) ? axis_in_domain(i, a) : groups_.axes_of[at(i)][at(a)];
+      const int d = groups_.is_copy(i) ? axis_in_domain(i, a) : groups_.axes_of.first[i].first[a];
       if (d >= 0) w.stride[d] = stride[a];
     }
     kernel_store s;

@@ -83,11 +83,13 @@ class word_writer {
     begin(words_header::accesses, p.accesses.size());
     put_accesses(p);
     begin(words_header::buffers, p.buffers.size());
+    index_t* w = words.room_for(2 * p.buffers.size());
     for (const buffer& f : p.buffers) {
-      put(static_cast<index_t>(f.kind) | static_cast<index_t>(f.type) << 4 |
-          static_cast<index_t>(f.slot + 1) << 8 | static_cast<index_t>(f.index) << 40);
-      put(f.count);
+      *w++ = static_cast<index_t>(f.kind) | static_cast<index_t>(f.type) << 4 |
+             static_cast<index_t>(f.slot + 1) << 8 | static_cast<index_t>(f.index) << 40;
+      *w++ = f.count;
     }
+    words.written_to(w);
     begin(words_header::slots, p.slots.size());
     for (index_t s : p.slots) put(s);
     begin(words_header::in_place, p.matching.size());
@@ -148,17 +150,22 @@ class word_writer {
         static_cast<index_t>(s.first_access) << 32);
     put(s.node);
     const int loops = loops_of(s);
-    for (int i = 0; i < loops; ++i) put(s.extent[i]);
+    index_t* w = words.room_for(max_loops);
+    for (int i = 0; i < loops; ++i) *w++ = s.extent[i];
+    words.written_to(w);
   }
   constexpr void put_accesses(const plan& p) {
-    for (const step& s : p.steps)
-      for (int a = 0; a < s.access_count; ++a) {
-        const access& x = p.accesses.data()[s.first_access + a];
-        put(x.buffer);
-        put(x.offset);
-        const int loops = loops_of(s);
-        for (int i = 0; i < loops; ++i) put(x.stride[i]);
+    index_t* w = words.room_for(p.accesses.size() * (2 + max_loops));
+    for (const step& s : p.steps) {
+      const int loops = loops_of(s);
+      const access* x = p.accesses.first + s.first_access;
+      for (int a = 0; a < s.access_count; ++a, ++x) {
+        *w++ = x->buffer;
+        *w++ = x->offset;
+        for (int i = 0; i < loops; ++i) *w++ = x->stride[i];
       }
+    }
+    words.written_to(w);
   }
   static constexpr int loops_of(const step& s) {
     return s.kind == step_kind::kernel ? s.loops() : max_loops;

@@ -7,8 +7,6 @@
 #include <weft/plan/kernel.hpp>
 #include <weft/plan/view_map.hpp>
 
-#include <array>
-
 namespace weft::detail {
 
 /// Assigns nodes to groups. A node goes to the last group that one of its operands is computed in,
@@ -19,9 +17,9 @@ class grouping {
   sequence<group> groups;
   sequence<int> group_of;  ///< by node; -1 for leaves, views and inlined nodes
   sequence<role> role_of;
-  sequence<char> inlined;  ///< numbers computed anew wherever they are used
-  sequence<int> behind;    ///< of these: the last group that has to run before, or -1
-  sequence<std::array<signed char, max_rank>> axes_of;  ///< the domain axis of each axis of a node
+  sequence<char> inlined;       ///< numbers computed anew wherever they are used
+  sequence<int> behind;         ///< of these: the last group that has to run before, or -1
+  sequence<axis_list> axes_of;  ///< the domain axis of each axis of a node
 
   static constexpr int usual_members = 44;
 
@@ -39,14 +37,14 @@ class grouping {
     waiting_.assign(n, 0);
     for (const node& q : b.g.nodes)
       for (int x : q.in)
-        if (x >= 0) ++waiting_[at(maps[x].source)];
-    for (int o : b.g.outputs) ++waiting_[at(maps[o].source)];
+        if (x >= 0) ++waiting_.first[maps[x].source];
+    for (int o : b.g.outputs) ++waiting_.first[maps[o].source];
     user_.assign(n, no_user);
     for (int i = 0; i < b.g.size(); ++i) {
       if (!computed(i)) continue;
       for (int x : b.at(i).in)
         if (x >= 0) {
-          int& u = user_[at(maps[x].source)];
+          int& u = user_.first[maps[x].source];
           u = u == no_user || u == i ? i : several_users;
         }
     }
@@ -55,36 +53,34 @@ class grouping {
       set_floor(i);
       place(i);
       for (int x : b.at(i).in)
-        if (x >= 0) --waiting_[at(maps[x].source)];
+        if (x >= 0) --waiting_.first[maps[x].source];
     }
   }
 
   /// A node that the plan computes, as a leaf or a view is not.
   constexpr bool computed(int i) const {
-    const op_kind k = info(b_.at(i).op).kind;
-    if (k == op_kind::view) return maps_[i].source == i;
+    const op_kind k = info(b_.g.nodes.first[i].op).kind;
+    if (k == op_kind::view) return maps_.of.first[i].source == i;
     return k != op_kind::leaf;
   }
   constexpr bool is_copy(int i) const {
-    const op_kind k = info(b_.at(i).op).kind;
+    const op_kind k = info(b_.g.nodes.first[i].op).kind;
     return k == op_kind::identity || k == op_kind::view;
   }
   /// The shape over which a node is computed: its own, but a reshaping copy walks its operand.
   constexpr const shape_of& domain_of(int i) const {
-    const node& n = b_.at(i);
-    return is_copy(i) || is_reduction(n.op) ? b_.at(n.in[0]).shape : n.shape;
+    const node& n = b_.g.nodes.first[i];
+    return is_copy(i) || is_reduction(n.op) ? b_.g.nodes.first[n.in[0]].shape : n.shape;
   }
 
  private:
-  using axis_list = std::array<signed char, max_rank>;
-  static constexpr axis_list no_axes() { return {-1, -1, -1, -1, -1, -1}; }
-  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static constexpr axis_list no_axes() { return {{-1, -1, -1, -1, -1, -1}}; }
   static constexpr int most_values = 60;  // leaves room for what inlined numbers are made of
   static constexpr int most_loads = 18;
 
   constexpr void place(int i) {
     if (!computed(i)) return;
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     const op_kind kind = info(n.op).kind;
     if (kind == op_kind::control) return place_control(i);
     int best = -1;
@@ -92,22 +88,22 @@ class grouping {
       if (x >= 0 && ready(x) > best) best = ready(x);
     if (kind == op_kind::matmul || kind == op_kind::other) {
       for (int x : n.in)
-        if (x >= 0) materialise(maps_[x].source);
+        if (x >= 0) materialise(maps_.of.first[x].source);
       join(i, open(kind == op_kind::matmul ? group_kind::product : group_kind::other, n.shape),
            role::element);
       for (int k = 0; k < n.shape.rank; ++k)
-        if (n.shape.d[k] != 1) axes_of[at(i)][at(k)] = static_cast<signed char>(k);
-      if (kind == op_kind::other) role_of[at(i)] = role::whole;
+        if (n.shape.d[k] != 1) axes_of.first[i].first[k] = static_cast<signed char>(k);
+      if (kind == op_kind::other) role_of.first[i] = role::whole;
       return;
     }
-    const int floor = floor_[at(i)];
+    const int floor = floor_.first[i];
     if (best >= 0 && best >= floor && try_join(i, best)) return;
     if (notes_ && best >= 0 && best < floor)
       notes_->nodes.push_back({i, best, cut::checkpoint, -1});
     if (is_number(domain_of(i)) && !is_copy(i)) {
-      inlined[at(i)] = 1;
+      inlined.first[i] = 1;
       set_behind(i);
-      ready_[at(i)] = best;
+      ready_.first[i] = best;
       return;
     }
     const int last = static_cast<int>(groups.size()) - 1;
@@ -124,78 +120,80 @@ class grouping {
 
   /// A control node is a step of its own, which makes its results from operands in memory.
   constexpr void place_control(int i) {
-    const node& n = b_.at(i);
-    if (n.op == id_of<link_>) return materialise(maps_[n.in[0]].source);
-    if (n.op == id_of<result_>) return join(i, group_of[at(n.in[0])], role::whole);
+    const node& n = b_.g.nodes.first[i];
+    if (n.op == id_of<link_>) return materialise(maps_.of.first[n.in[0]].source);
+    if (n.op == id_of<result_>) return join(i, group_of.first[n.in[0]], role::whole);
     join(i, open(group_kind::other, n.shape), role::whole);
-    for (int link = n.in[0]; link >= 0; link = b_.at(link).in[1])
-      if (group_of[at(link)] < 0) group_of[at(link)] = group_of[at(i)];
+    for (int link = n.in[0]; link >= 0; link = b_.g.nodes.first[link].in[1])
+      if (group_of.first[link] < 0) group_of.first[link] = group_of.first[i];
   }
 
   /// What is computed again for a backward pass comes after everything that was known when its
   /// first value was asked for: in an earlier kernel it would be kept after all.
   constexpr void set_floor(int i) {
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     int floor = 0;
     if (n.op == id_of<barrier_>) {
-      const std::size_t call = at(static_cast<int>(n.at.v[0]));
+      const auto call = static_cast<std::size_t>(n.at.v[0]);
       if (call >= first_group_.size()) first_group_.resize(call + 1, -1);
       if (first_group_[call] < 0) first_group_[call] = static_cast<int>(groups.size());
       floor = first_group_[call];
     } else if (info(n.op).kind != op_kind::view && info(n.op).kind != op_kind::leaf) {
       // A node's own group is not below its operands' floor.
       for (int x : n.in)
-        if (x >= 0 && info(b_.at(x).op).kind == op_kind::view && floor_[at(x)] > floor)
-          floor = floor_[at(x)];
+        if (x >= 0 && info(b_.g.nodes.first[x].op).kind == op_kind::view && floor_.first[x] > floor)
+          floor = floor_.first[x];
     } else {
       for (int x : n.in)
-        if (x >= 0 && floor_[at(x)] > floor) floor = floor_[at(x)];
+        if (x >= 0 && floor_.first[x] > floor) floor = floor_.first[x];
     }
-    floor_[at(i)] = floor;
+    floor_.first[i] = floor;
   }
 
   /// A kernel can use a number that it computes for all of its elements; whatever else an inlined
   /// number reads is in memory when another kernel has run.
   constexpr void set_behind(int i) {
-    for (int x : b_.at(i).in) {
+    for (int x : b_.g.nodes.first[i].in) {
       if (x < 0) continue;
-      const int s = maps_[x].source, g = group_of[at(s)];
+      const int s = maps_.of.first[x].source, g = group_of.first[s];
       int last = g;
-      if (inlined[at(s)])
-        last = behind[at(s)];
-      else if (g >= 0 && is_number(b_.at(s).shape) && role_of[at(s)] == role::row &&
-               !is_number(groups[at(g)].domain))
+      if (inlined.first[s])
+        last = behind.first[s];
+      else if (g >= 0 && is_number(b_.g.nodes.first[s].shape) && role_of.first[s] == role::row &&
+               !is_number(groups.first[g].domain))
         last = -1;
-      if (last > behind[at(i)]) behind[at(i)] = last, any_behind_ = true;
+      if (last > behind.first[i]) behind.first[i] = last, any_behind_ = true;
     }
   }
   constexpr bool waits_for(int i, int g) const {
     if (!any_behind_) return false;
-    for (int x : b_.at(i).in)
-      if (x >= 0 && inlined[at(maps_[x].source)] && behind[at(maps_[x].source)] >= g) return true;
+    for (int x : b_.g.nodes.first[i].in)
+      if (x >= 0 && inlined.first[maps_.of.first[x].source] &&
+          behind.first[maps_.of.first[x].source] >= g)
+        return true;
     return false;
   }
-  constexpr int ready(int x) const { return ready_[at(maps_[x].source)]; }
+  constexpr int ready(int x) const { return ready_.first[maps_.of.first[x].source]; }
 
   constexpr int open(group_kind kind, const shape_of& domain) {
     groups.push_back({kind, domain, 0, 0, {}, {}, 0});
     return static_cast<int>(groups.size()) - 1;
   }
   constexpr void join(int i, int g, role r) {
-    group& q = groups[at(g)];
+    group& q = groups.first[g];
     q.members.push_back(i);
-    for (int x : b_.at(i).in)
-      if (x >= 0 && reads_anew(q, g, maps_[x].source)) {
-        q.sources.push_back(maps_[x].source);
-        q.loads += b_.at(maps_[x].source).op != id_of<constant_>;
+    for (int x : b_.g.nodes.first[i].in)
+      if (x >= 0 && reads_anew(q, g, maps_.of.first[x].source)) {
+        q.sources.push_back(maps_.of.first[x].source);
+        q.loads += b_.g.nodes.first[maps_.of.first[x].source].op != id_of<constant_>;
       }
-    group_of[at(i)] = g;
-    ready_[at(i)] = g;
-    role_of[at(i)] = r;
+    group_of.first[i] = g;
+    ready_.first[i] = g;
+    role_of.first[i] = r;
   }
   /// Whether a source would be one more load of a group.
   constexpr bool reads_anew(const group& q, int g, int source) const {
-    if (group_of[at(source)] == g && !inlined[at(source)]) return false;
+    if (group_of.first[source] == g && !inlined.first[source]) return false;
     for (int s : q.sources)
       if (s == source) return false;
     return true;
@@ -203,17 +201,17 @@ class grouping {
 
   /// Gives an inlined number memory of its own, for a step that cannot compute it.
   constexpr void materialise(int source) {
-    if (!inlined[at(source)] || group_of[at(source)] >= 0) return;
-    join(source, open(group_kind::kernel, b_.at(source).shape), role::element);
+    if (!inlined.first[source] || group_of.first[source] >= 0) return;
+    join(source, open(group_kind::kernel, b_.g.nodes.first[source].shape), role::element);
   }
 
   constexpr bool shares_source(int i, int g) const {
-    const group& q = groups[at(g)];
+    const group& q = groups.first[g];
     if (q.kind != group_kind::kernel) return false;
-    for (int x : b_.at(i).in) {
-      if (x < 0 || is_number(b_.at(maps_[x].source).shape)) continue;
+    for (int x : b_.g.nodes.first[i].in) {
+      if (x < 0 || is_number(b_.g.nodes.first[maps_.of.first[x].source].shape)) continue;
       for (int known : q.sources)
-        if (known == maps_[x].source) return true;
+        if (known == maps_.of.first[x].source) return true;
     }
     return false;
   }
@@ -221,12 +219,14 @@ class grouping {
   /// Whether node i, or what follows from it alone, will be an operand beside a value of group g:
   /// tanh(a) * sigmoid(b).
   constexpr bool meets(int i, int g) const {
-    if (groups[at(g)].kind != group_kind::kernel) return false;
+    if (groups.first[g].kind != group_kind::kernel) return false;
     for (int steps = 0, last = i; steps < 8; ++steps) {
-      const int u = user_[at(last)];
-      if (u < 0 || info(b_.at(u).op).kind != op_kind::pointwise) return false;
-      for (int x : b_.at(u).in)
-        if (x >= 0 && maps_[x].source != last && group_of[at(maps_[x].source)] == g) return true;
+      const int u = user_.first[last];
+      if (u < 0 || info(b_.g.nodes.first[u].op).kind != op_kind::pointwise) return false;
+      for (int x : b_.g.nodes.first[u].in)
+        if (x >= 0 && maps_.of.first[x].source != last &&
+            group_of.first[maps_.of.first[x].source] == g)
+          return true;
       last = u;
     }
     return false;
@@ -237,13 +237,14 @@ class grouping {
     const int members = static_cast<int>(q.members.size());
     if (members >= most_members_) return false;
     int sources = static_cast<int>(q.sources.size());
-    for (int x : b_.at(i).in) sources += x >= 0 && reads_anew(q, g, maps_[x].source);
+    for (int x : b_.g.nodes.first[i].in)
+      sources += x >= 0 && reads_anew(q, g, maps_.of.first[x].source);
     if (members + sources > most_values || q.loads > most_loads) return false;
     if (members < max_kernel_stores) return true;
     int stores = 1;
     for (int m : q.members) {
-      int later = waiting_[at(m)];
-      for (int x : b_.at(i).in) later -= x >= 0 && maps_[x].source == m;
+      int later = waiting_.first[m];
+      for (int x : b_.g.nodes.first[i].in) later -= x >= 0 && maps_.of.first[x].source == m;
       stores += later > 0;
     }
     return stores <= max_kernel_stores;
@@ -252,14 +253,14 @@ class grouping {
   /// The domain axes of operand x's axes as seen through its source, if that is computed in g;
   /// unknown ones stay -1.
   constexpr bool axes_through(int x, int g, axis_list& out, bool& inside) {
-    const view_map& m = maps_[x];
-    inside = group_of[at(m.source)] == g && !inlined[at(m.source)];
+    const view_map& m = maps_.of.first[x];
+    inside = group_of.first[m.source] == g && !inlined.first[m.source];
     if (!inside) return true;
-    const role r = role_of[at(m.source)];
+    const role r = role_of.first[m.source];
     if (r != role::element && r != role::row) return refuse(cut::whole_first, x);
     if (!m.aligned || is_copy(m.source)) return refuse(cut::through_view, x);
-    for (int k = 0; k < b_.at(x).shape.rank; ++k)
-      if (m.axis[k] >= 0) out[at(k)] = axes_of[at(m.source)][at(m.axis[k])];
+    for (int k = 0; k < b_.g.nodes.first[x].shape.rank; ++k)
+      if (m.axis[k] >= 0) out.first[k] = axes_of.first[m.source].first[m.axis[k]];
     return true;
   }
 
@@ -273,15 +274,15 @@ class grouping {
       if (s.d[k] == 1) continue;
       while (d < domain.rank && (domain.d[d] == 1 || !(mask >> d & 1))) ++d;
       if (d == domain.rank || domain.d[d] != s.d[k]) return false;
-      if (known[at(k)] >= 0 && known[at(k)] != d) return false;
-      out[at(k)] = static_cast<signed char>(d++);
+      if (known.first[k] >= 0 && known.first[k] != d) return false;
+      out.first[k] = static_cast<signed char>(d++);
     }
     while (d < domain.rank && (domain.d[d] == 1 || !(mask >> d & 1))) ++d;
     return d == domain.rank;
   }
 
   constexpr bool try_join(int i, int g) {
-    const group& q = groups[at(g)];
+    const group& q = groups.first[g];
     bool joined = false;
     if (q.kind == group_kind::other)
       refuse(cut::takes_nothing);
@@ -290,7 +291,7 @@ class grouping {
     else if (waits_for(i, g))
       refuse(cut::through_view);
     else
-      joined = is_reduction(b_.at(i).op) ? join_reduction(i, g) : join_pointwise(i, g);
+      joined = is_reduction(b_.g.nodes.first[i].op) ? join_reduction(i, g) : join_pointwise(i, g);
     if (notes_ && !joined) notes_->nodes.push_back({i, g, cut_, about_});
     return joined;
   }
@@ -301,8 +302,8 @@ class grouping {
   }
 
   constexpr bool join_pointwise(int i, int g) {
-    const node& n = b_.at(i);
-    const group& q = groups[at(g)];
+    const node& n = b_.g.nodes.first[i];
+    const group& q = groups.first[g];
     const shape_of& s = domain_of(i);
     axis_list known = no_axes();
     bool any_element = false, any_row = false;
@@ -312,12 +313,13 @@ class grouping {
       axis_list seen = no_axes();
       if (!axes_through(x, g, seen, inside)) return false;
       if (!inside) continue;
-      any_element = any_element || role_of[at(maps_[x].source)] == role::element;
-      any_row = any_row || role_of[at(maps_[x].source)] == role::row;
+      any_element = any_element || role_of.first[maps_.of.first[x].source] == role::element;
+      any_row = any_row || role_of.first[maps_.of.first[x].source] == role::row;
       for (int k = 0; k < s.rank; ++k) {
-        if (seen[at(k)] < 0) continue;
-        if (known[at(k)] >= 0 && known[at(k)] != seen[at(k)]) return refuse(cut::axes_cross, x);
-        known[at(k)] = seen[at(k)];
+        if (seen.first[k] < 0) continue;
+        if (known.first[k] >= 0 && known.first[k] != seen.first[k])
+          return refuse(cut::axes_cross, x);
+        known.first[k] = seen.first[k];
       }
     }
     axis_list axes = no_axes();
@@ -336,15 +338,15 @@ class grouping {
     join(i, g, r);
     if (is_copy(i))
       return;  // its elements lie in the operand's order: the plan stores them as one run
-    axes_of[at(i)] = axes;
+    axes_of.first[i] = axes;
   }
 
   constexpr bool join_reduction(int i, int g) {
-    const node& n = b_.at(i);
-    group& q = groups[at(g)];
+    const node& n = b_.g.nodes.first[i];
+    group& q = groups.first[g];
     if (q.kind != group_kind::kernel) return refuse(cut::product);
     const int x = n.in[0];
-    const shape_of& s = b_.at(x).shape;
+    const shape_of& s = b_.g.nodes.first[x].shape;
     axis_list known = no_axes(), axes = no_axes();
     bool inside = false;
     if (!axes_through(x, g, known, inside)) return false;
@@ -355,7 +357,7 @@ class grouping {
     for (int d = 0; d < q.domain.rank; ++d)
       if (q.domain.d[d] != 1) innermost = d, all |= 1u << d;
     for (int k = 0; k < s.rank; ++k)
-      if (axes[at(k)] >= 0 && (n.at.v[0] >> k & 1)) mask |= 1u << axes[at(k)];
+      if (axes.first[k] >= 0 && (n.at.v[0] >> k & 1)) mask |= 1u << axes.first[k];
     role r = role::row;
     if (innermost >= 0 && !(mask >> innermost & 1)) {
       if (q.accumulated && q.accumulated != mask) return refuse(cut::columns_differ);
@@ -371,7 +373,7 @@ class grouping {
     }
     join(i, g, r);
     for (int k = 0; k < s.rank; ++k)
-      axes_of[at(i)][at(k)] = n.at.v[0] >> k & 1 ? static_cast<signed char>(-1) : axes[at(k)];
+      axes_of.first[i].first[k] = n.at.v[0] >> k & 1 ? static_cast<signed char>(-1) : axes.first[k];
     return true;
   }
   static constexpr bool single(unsigned mask) { return (mask & (mask - 1)) == 0; }

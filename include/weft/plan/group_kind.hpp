@@ -25,4 +25,9 @@ struct group {
 
 enum class role : std::uint8_t { none, element, row, column, whole };
 
+/// An axis for each of some axes; -1: none.
+struct axis_list {
+  signed char first[max_rank]{};
+};
+
 }  // namespace weft::detail

@@ -37,7 +37,7 @@ class planner : plan_maker {
     buffer_of_.assign(b_.g.nodes.size(), -1);
     output_of_.assign(b_.g.nodes.size(), -1);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j)
-      output_of_[at(maps_[b_.g.outputs[j]].source)] = static_cast<int>(j);
+      output_of_.first[maps_.of.first[b_.g.outputs[j]].source] = static_cast<int>(j);
     for (int g_ : order()) emit(g_);
     for (const graph& body : b_.g.bodies) {
       p_.bodies.push_back(planner(body, nullptr, most_members).take());
@@ -57,18 +57,18 @@ class planner : plan_maker {
     sequence<char> taken(b_.g.nodes.size(), 0);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j) {
       const int o = b_.g.outputs[j];
-      const view_map& m = maps_[o];
-      const node n = b_.at(o);
+      const view_map& m = maps_.of.first[o];
+      const node n = b_.g.nodes.first[o];
       if (n.op == id_of<undefined_>) continue;  // nothing to write
-      bool direct = info(b_.at(m.source).op).kind != op_kind::leaf && m.offset == 0 &&
+      bool direct = info(b_.g.nodes.first[m.source].op).kind != op_kind::leaf && m.offset == 0 &&
                     maps_.contiguous(m, n.shape);
-      direct = direct && b_.count(n.shape) == b_.count(b_.at(m.source).shape);
-      direct = direct && !taken[at(m.source)];
+      direct = direct && b_.count(n.shape) == b_.count(b_.g.nodes.first[m.source].shape);
+      direct = direct && !taken.first[m.source];
       // A number may be computed anew in several kernels, so as an output it needs a place of its
       // own.
-      direct = direct && b_.count(b_.at(m.source).shape) != 1;
+      direct = direct && b_.count(b_.g.nodes.first[m.source].shape) != 1;
       if (direct) {
-        taken[at(m.source)] = 1;
+        taken.first[m.source] = 1;
         continue;
       }
       b_.g.outputs[j] = make_copy(o);
@@ -78,34 +78,36 @@ class planner : plan_maker {
   constexpr int make_copy(int o) {
     node c;
     c.op = id_of<fresh_>;
-    c.type = b_.at(o).type;
-    c.shape = b_.at(o).shape;
+    c.type = b_.g.nodes.first[o].type;
+    c.shape = b_.g.nodes.first[o].shape;
     c.in[0] = o;
     c.at.v[0] = -1 - b_.g.size();
-    b_.here(b_.g.where[at(o)]);
+    b_.here(b_.g.where.first[o]);
     return b_.add(c);
   }
 
   constexpr void find_stored() {
     stored_.assign(b_.g.nodes.size(), 0);
     sink_.assign(groups_->groups.size(), 1);
-    for (int o : b_.g.outputs) stored_[at(maps_[o].source)] = 1;
+    for (int o : b_.g.outputs) stored_.first[maps_.of.first[o].source] = 1;
     for (int i = 0; i < b_.g.size(); ++i) {
       if (!groups_->computed(i)) continue;
-      const op_kind kind = info(b_.at(i).op).kind;
-      if (is_control(b_.at(i).op)) sink_[at(groups_->group_of[at(i)])] = 0;  // in their order
+      const op_kind kind = info(b_.g.nodes.first[i].op).kind;
+      if (is_control(b_.g.nodes.first[i].op))
+        sink_.first[groups_->group_of.first[i]] = 0;  // in their order
       const bool needs_memory =
           kind == op_kind::matmul || kind == op_kind::other || kind == op_kind::control;
-      for (int x : b_.at(i).in) {
+      for (int x : b_.g.nodes.first[i].in) {
         if (x < 0) continue;
-        const int s = maps_[x].source, from = groups_->group_of[at(s)];
+        const int s = maps_.of.first[x].source, from = groups_->group_of.first[s];
         if (from < 0) continue;
-        const bool elsewhere = groups_->inlined[at(s)] ? needs_memory
-                                                       : needs_memory || groups_->inlined[at(i)] ||
-                                                             groups_->group_of[at(i)] != from;
+        const bool elsewhere =
+            groups_->inlined.first[s]
+                ? needs_memory
+                : needs_memory || groups_->inlined.first[i] || groups_->group_of.first[i] != from;
         if (!elsewhere) continue;
-        stored_[at(s)] = 1;
-        if (homes_.into[at(s)] < 0) sink_[at(from)] = 0;
+        stored_.first[s] = 1;
+        if (homes_.into.first[s] < 0) sink_.first[from] = 0;
       }
     }
   }
@@ -118,45 +120,46 @@ class planner : plan_maker {
     const int n = static_cast<int>(groups_->groups.size());
     for (int pass = 0; pass < 3; ++pass)
       for (int g = 0; g < n; ++g) {
-        if (groups_->groups[at(g)].members.empty()) continue;
-        const bool fails = groups_->groups[at(g)].kind == group_kind::other;
-        if ((pass == 0 && !sink_[at(g)]) || (pass == 1 && sink_[at(g)] && fails) ||
-            (pass == 2 && sink_[at(g)] && !fails))
+        if (groups_->groups.first[g].members.empty()) continue;
+        const bool fails = groups_->groups.first[g].kind == group_kind::other;
+        if ((pass == 0 && !sink_.first[g]) || (pass == 1 && sink_.first[g] && fails) ||
+            (pass == 2 && sink_.first[g] && !fails))
           r.push_back(g);
       }
     return r;
   }
 
   constexpr void emit(int g) {
-    const group& q = groups_->groups[at(g)];
+    const group& q = groups_->groups.first[g];
     if (q.kind == group_kind::other) {
-      if (info(b_.at(q.members[0]).op).kind == op_kind::control)
+      if (info(b_.g.nodes.first[q.members[0]].op).kind == op_kind::control)
         emit_control(q);
       else
         emit_other(q.members[0]);
       return;
     }
     if (q.kind == group_kind::product)
-      for (int side = 0; side < 2; ++side) fill_operand(maps_[b_.at(q.members[0]).in[side]].source);
+      for (int side = 0; side < 2; ++side)
+        fill_operand(maps_.of.first[b_.g.nodes.first[q.members[0]].in[side]].source);
     body_builder body(b_, maps_, *groups_, stored_, again_, homes_, g, places_);
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
     s.node = q.members[0];
-    s.where = b_.g.where[at(s.node)];
-    s.type = b_.at(s.node).type;
+    s.where = b_.g.where.first[s.node];
+    s.type = b_.g.nodes.first[s.node].type;
     const bool product = q.kind == group_kind::product;
     if (product) body.add_tile(q.members[0]);
     const std::size_t first = product;
     // Members whose readers all compute them again are left out, and what only they need.
     for (std::size_t i = q.members.size(); i-- > first;) {
       const int m = q.members[i];
-      if (!stored_[at(m)] && !wanted_[at(m)]) continue;
-      wanted_[at(m)] = 1;
-      for (int x : b_.at(m).in)
-        if (x >= 0) wanted_[at(maps_[x].source)] = 1;
+      if (!stored_.first[m] && !wanted_.first[m]) continue;
+      wanted_.first[m] = 1;
+      for (int x : b_.g.nodes.first[m].in)
+        if (x >= 0) wanted_.first[maps_.of.first[x].source] = 1;
     }
     for (std::size_t i = first; i < q.members.size(); ++i)
-      if (wanted_[at(q.members[i])]) body.add(q.members[i]);
+      if (wanted_.first[q.members[i]]) body.add(q.members[i]);
     if (body.too_large() && p_.error.empty())
       p_.error.put("weft: internal: a kernel has more values than it can hold");
     if (!p_.error.empty()) return;
@@ -179,14 +182,14 @@ class planner : plan_maker {
 
   constexpr void emit_product(step& s, const group& q, body_builder& body) {
     const int i = q.members[0];
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     const int batch = n.shape.rank - 2;
     s.kind = step_kind::product;
     s.rows = batch;
     for (int d = 0; d < n.shape.rank; ++d) s.extent[d] = n.shape.d[d];
-    s.extent[batch + 2] = b_.at(n.in[0]).shape.d[batch + 1];
+    s.extent[batch + 2] = b_.g.nodes.first[n.in[0]].shape.d[batch + 1];
     for (int side = 0; side < 2; ++side) {
-      const view_map& m = maps_[n.in[side]];
+      const view_map& m = maps_.of.first[n.in[side]];
       access a;
       a.buffer = buffer_of(m.source);
       a.offset = m.offset;
@@ -198,7 +201,7 @@ class planner : plan_maker {
     loop_nest loops;
     loops.count = n.shape.rank;
     for (int d = 0; d < n.shape.rank; ++d) loops.axis[d] = static_cast<signed char>(d);
-    if (stored_[at(i)])
+    if (stored_.first[i])
       add_access(body.loads[0], loops);
     else
       p_.accesses.push_back({});
@@ -217,11 +220,11 @@ class planner : plan_maker {
   }
 
   constexpr void emit_other(int i) {
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     if (n.op == id_of<concat_>) {
-      const index_t start[2]{0, b_.at(n.in[0]).shape.d[n.at.v[0]]};
+      const index_t start[2]{0, b_.g.nodes.first[n.in[0]].shape.d[n.at.v[0]]};
       for (int k = 0; k < 2; ++k)
-        if (homes_.into[at(n.in[k])] != i)
+        if (homes_.into.first[n.in[k]] != i)
           copy_into(i, n.in[k], static_cast<int>(n.at.v[0]), start[k], 1);
       return;
     }
@@ -231,15 +234,15 @@ class planner : plan_maker {
       return;
     }
     step s;
-    const shape_of from = b_.at(n.in[0]).shape;
-    fill_constant(maps_[n.in[0]].source);
+    const shape_of from = b_.g.nodes.first[n.in[0]].shape;
+    fill_constant(maps_.of.first[n.in[0]].source);
     const bool of_places = n.op == id_of<gather_> && n.type == dtype::uint64;  // is known to gather
     for (int k = of_places; k < 2; ++k)
-      if (n.in[k] >= 0) fill_operand(maps_[n.in[k]].source);
+      if (n.in[k] >= 0) fill_operand(maps_.of.first[n.in[k]].source);
     s.first_access = static_cast<int>(p_.accesses.size());
     s.node = i;
-    s.where = b_.g.where[at(i)];
-    s.type = b_.at(n.in[0]).type;
+    s.where = b_.g.where.first[i];
+    s.type = b_.g.nodes.first[n.in[0]].type;
     s.axis = static_cast<int>(n.at.v[0]);
     s.kind = n.op == id_of<gather_>        ? step_kind::gather
              : n.op == id_of<scatter_add_> ? step_kind::scatter_add
@@ -253,8 +256,8 @@ class planner : plan_maker {
     add_whole(n.in[0], from.rank);
     if (indexed) {
       s.extent[max_loops - 1] = s.kind == step_kind::gather ? from.d[s.axis] : n.shape.d[s.axis];
-      s.index_rank = b_.at(n.in[1]).shape.rank;
-      s.index_type = b_.at(n.in[1]).type;
+      s.index_rank = b_.g.nodes.first[n.in[1]].shape.rank;
+      s.index_type = b_.g.nodes.first[n.in[1]].type;
       s.labels = n.at.v[1] != 0;
       add_whole(n.in[1], s.index_rank);
     }
@@ -278,7 +281,7 @@ class planner : plan_maker {
   /// A step that runs bodies or calls the host.
   constexpr void emit_control(const group& q) {
     const int i = q.members[0];
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     control c;
     c.op = n.op;
     for (int k = 0; k < body_count(n.op); ++k) c.body[k] = static_cast<int>(n.at.v[k]);
@@ -294,27 +297,29 @@ class planner : plan_maker {
     s.kind = step_kind::control;
     s.axis = static_cast<int>(p_.controls.size());
     s.node = i;
-    s.where = b_.g.where[at(i)];
+    s.where = b_.g.where.first[i];
     const sequence<int> operands = operands_of(b_.g.nodes.data(), n);
-    for (int x : operands) fill_operand(maps_[x].source);
+    for (int x : operands) fill_operand(maps_.of.first[x].source);
     s.first_access = static_cast<int>(p_.accesses.size());
     for (int x : operands) {
       const bool sliced =
           n.op == id_of<scan_> && c.operands >= c.carries && c.operands < c.carries + c.slices;
-      put_piece(c, buffer_of(maps_[x].source), maps_[x].offset, b_.at(x).shape, sliced);
+      put_piece(c, buffer_of(maps_.of.first[x].source), maps_.of.first[x].offset,
+                b_.g.nodes.first[x].shape, sliced);
       ++c.operands;
     }
     // All results have a place, be they read or not.
     sequence<int> made;
     if (n.op == id_of<host_>) made.assign(static_cast<std::size_t>(n.at.v[2]), -1);
     const graph* body =
-        has_bodies(n.op) ? &b_.g.bodies[at(c.body[n.op == id_of<while_> ? 1 : 0])] : nullptr;
+        has_bodies(n.op) ? &b_.g.bodies.first[c.body[n.op == id_of<while_> ? 1 : 0]] : nullptr;
     if (body) made.assign(body->outputs.size(), -1);
     for (int m : q.members)
-      if (b_.at(m).op == id_of<result_>) made[at(static_cast<int>(b_.at(m).at.v[0]))] = m;
+      if (b_.g.nodes.first[m].op == id_of<result_>)
+        made.first[static_cast<int>(b_.g.nodes.first[m].at.v[0])] = m;
     for (std::size_t k = 0; k < made.size(); ++k) {
       const bool stacked = n.op == id_of<scan_> && static_cast<int>(k) >= c.carries;
-      node like = body ? body->nodes[at(body->outputs[k])] : n;
+      node like = body ? body->nodes.first[body->outputs[k]] : n;
       if (stacked) {
         for (int d = like.shape.rank++; d > 0; --d) like.shape.d[d] = like.shape.d[d - 1];
         like.shape.d[0] = c.steps;

@@ -44,45 +44,45 @@ class group_merger {
     const int n = b_.g.size();
     begin_.assign(at(n + 1), 0);
     for (int i = 0; i < n; ++i)
-      for (int x : b_.at(i).in)
-        if (x >= 0) ++begin_[at(maps_[x].source + 1)];
-    for (int i = 0; i < n; ++i) begin_[at(i + 1)] += begin_[at(i)];
+      for (int x : b_.g.nodes.first[i].in)
+        if (x >= 0) ++begin_.first[maps_.of.first[x].source + 1];
+    for (int i = 0; i < n; ++i) begin_.first[i + 1] += begin_.first[i];
     sequence<int> next = begin_;
-    readers_.assign(at(begin_[at(n)]), 0);
+    readers_.assign(at(begin_.first[n]), 0);
     for (int i = 0; i < n; ++i)
-      for (int x : b_.at(i).in)
-        if (x >= 0) readers_[at(next[at(maps_[x].source)]++)] = i;
+      for (int x : b_.g.nodes.first[i].in)
+        if (x >= 0) readers_.first[next.first[maps_.of.first[x].source]++] = i;
     is_output_.assign(at(n), 0);
-    for (int o : b_.g.outputs) is_output_[at(maps_[o].source)] = 1;
+    for (int o : b_.g.outputs) is_output_.first[maps_.of.first[o].source] = 1;
     first_use_.assign(at(n), static_cast<int>(q_.groups.size()));
     for (int i = n; i-- > 0;)
-      if (q_.inlined[at(i)]) {
-        if (q_.behind[at(i)] >= 0) waiting_.push_back(i);
-        int& first = first_use_[at(i)];
-        if (q_.group_of[at(i)] >= 0) first = q_.group_of[at(i)];
-        for (int r = begin_[at(i)]; r < begin_[at(i + 1)]; ++r) {
-          const int h = user(readers_[at(r)]);
+      if (q_.inlined.first[i]) {
+        if (q_.behind.first[i] >= 0) waiting_.push_back(i);
+        int& first = first_use_.first[i];
+        if (q_.group_of.first[i] >= 0) first = q_.group_of.first[i];
+        for (int r = begin_.first[i]; r < begin_.first[i + 1]; ++r) {
+          const int h = user(readers_.first[r]);
           if (h >= 0 && h < first) first = h;
         }
       }
   }
   /// The group that runs node r first.
   constexpr int user(int r) const {
-    return q_.inlined[at(r)] ? first_use_[at(r)] : q_.group_of[at(r)];
+    return q_.inlined.first[r] ? first_use_.first[r] : q_.group_of.first[r];
   }
   /// The first other group that reads a value of g.
   constexpr int first_reader(int g) const {
     int first = static_cast<int>(q_.groups.size());
-    for (int m : q_.groups[at(g)].members)
-      for (int r = begin_[at(m)]; r < begin_[at(m + 1)]; ++r) {
-        const int h = user(readers_[at(r)]);
+    for (int m : q_.groups.first[g].members)
+      for (int r = begin_.first[m]; r < begin_.first[m + 1]; ++r) {
+        const int h = user(readers_.first[r]);
         if (h >= 0 && h != g && h < first) first = h;
       }
     return first;
   }
 
   constexpr bool movable(int g) const {
-    const group& a = q_.groups[at(g)];
+    const group& a = q_.groups.first[g];
     if (a.kind != group_kind::kernel || a.members.empty() || is_number(a.domain)) return false;
     for (int i : a.members)
       if (q_.is_copy(i)) return false;
@@ -94,7 +94,7 @@ class group_merger {
     return false;
   }
   constexpr bool fits(int g, int h) {
-    const group &a = q_.groups[at(g)], &b = q_.groups[at(h)];
+    const group &a = q_.groups.first[g], &b = q_.groups.first[h];
     if (!movable(h)) return refuse(cut::takes_nothing);
     if (!(a.domain == b.domain)) return refuse(cut::domain);
     if (a.reduced && b.reduced && a.reduced != b.reduced) return refuse(cut::rows_differ);
@@ -114,15 +114,15 @@ class group_merger {
     // A sum over rows is known when all of them have been walked: nothing there reads it before.
     if (a.accumulated)
       for (int t : b.sources)
-        if (q_.group_of[at(t)] == g && info(b_.at(t).op).kind == op_kind::reduction) {
+        if (q_.group_of.first[t] == g && info(b_.g.nodes.first[t].op).kind == op_kind::reduction) {
           unsigned kept = 0;
-          for (int d : q_.axes_of[at(t)])
+          for (int d : q_.axes_of.first[t].first)
             if (d >= 0) kept |= 1u << d;
           if (!(kept & a.accumulated)) return refuse(cut::whole_first);
         }
     for (int t : b.sources) {
-      if (!(b_.at(t).shape == a.domain)) continue;
-      bool shared = q_.group_of[at(t)] == g;
+      if (!(b_.g.nodes.first[t].shape == a.domain)) continue;
+      bool shared = q_.group_of.first[t] == g;
       for (int s : a.sources) shared = shared || t == s;
       if (!shared) continue;
       if (!in_step(g, h)) return refuse(cut::axes_cross);
@@ -133,41 +133,42 @@ class group_merger {
   /// Whether h reads what g computes at the very element that one walk over both is at: a
   /// transposed or reversed value has to be in memory first.
   constexpr bool in_step(int g, int h) const {
-    for (int i : q_.groups[at(h)].members)
-      for (int x : b_.at(i).in) {
+    for (int i : q_.groups.first[h].members)
+      for (int x : b_.g.nodes.first[i].in) {
         if (x < 0) continue;
-        const view_map& m = maps_[x];
-        if (q_.inlined[at(m.source)] && q_.behind[at(m.source)] >= g) return false;
-        if (q_.group_of[at(m.source)] != g || q_.inlined[at(m.source)]) continue;
+        const view_map& m = maps_.of.first[x];
+        if (q_.inlined.first[m.source] && q_.behind.first[m.source] >= g) return false;
+        if (q_.group_of.first[m.source] != g || q_.inlined.first[m.source]) continue;
         if (!m.aligned) return false;
-        const shape_of &s = b_.at(x).shape, &domain = q_.groups[at(h)].domain;
+        const shape_of &s = b_.g.nodes.first[x].shape, &domain = q_.groups.first[h].domain;
         for (int k = 0, d = 0; k < s.rank; ++k) {
           if (s.d[k] == 1) continue;
           // A reduction's operand spans the domain.
           while (d < domain.rank && domain.d[d] == 1) ++d;
-          const int here = is_reduction(b_.at(i).op) ? d++ : q_.axes_of[at(i)][at(k)];
-          if (m.axis[k] >= 0 && q_.axes_of[at(m.source)][at(m.axis[k])] != here) return false;
+          const int here =
+              is_reduction(b_.g.nodes.first[i].op) ? d++ : q_.axes_of.first[i].first[k];
+          if (m.axis[k] >= 0 && q_.axes_of.first[m.source].first[m.axis[k]] != here) return false;
         }
       }
     return true;
   }
   /// Groups beyond the first that reads a value of g are not tried.
   constexpr void note_rest(int g, int from) {
-    if (q_.groups[at(g)].members.empty() || first_reader(g) >= from) return;
+    if (q_.groups.first[g].members.empty() || first_reader(g) >= from) return;
     for (int h = from; h < static_cast<int>(q_.groups.size()); ++h)
       notes_->groups.push_back({g, h, cut::read_between, first_reader(g)});
   }
 
   /// Whether a kernel can store the values of both groups that others need.
   constexpr bool few_stores(int g, int h) const {
-    const sequence<int>&a = q_.groups[at(g)].members, &b = q_.groups[at(h)].members;
+    const sequence<int>&a = q_.groups.first[g].members, &b = q_.groups.first[h].members;
     if (static_cast<int>(a.size() + b.size()) <= max_kernel_stores) return true;
     int n = 0;
     for (const sequence<int>* members : {&a, &b})
       for (int i : *members) {
-        bool needed = is_output_[at(i)];
-        for (int r = begin_[at(i)]; !needed && r < begin_[at(i + 1)]; ++r) {
-          const int k = q_.group_of[at(readers_[at(r)])];
+        bool needed = is_output_.first[i];
+        for (int r = begin_.first[i]; !needed && r < begin_.first[i + 1]; ++r) {
+          const int k = q_.group_of.first[readers_.first[r]];
           needed = k != g && k != h;
         }
         n += needed;
@@ -176,14 +177,14 @@ class group_merger {
   }
 
   constexpr void move(int g, int h) {
-    group &a = q_.groups[at(g)], &b = q_.groups[at(h)];
+    group &a = q_.groups.first[g], &b = q_.groups.first[h];
     sequence<int> members = a.members, sources = a.sources;
-    for (int i : a.members) q_.group_of[at(i)] = h;
+    for (int i : a.members) q_.group_of.first[i] = h;
     for (int i : waiting_)
-      if (q_.behind[at(i)] == g) q_.behind[at(i)] = h;
+      if (q_.behind.first[i] == g) q_.behind.first[i] = h;
     for (int i : b.members) members.push_back(i);
     for (int s : b.sources) {
-      bool known = q_.group_of[at(s)] == h && !q_.inlined[at(s)];
+      bool known = q_.group_of.first[s] == h && !q_.inlined.first[s];
       for (int t : a.sources) known = known || t == s;
       if (!known) sources.push_back(s);
     }

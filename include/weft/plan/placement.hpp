@@ -36,19 +36,20 @@ class placement {
     sequence<int> uses(at(n), 0);
     for (const node& q : b_.g.nodes)
       for (int x : q.in)
-        if (x >= 0) ++uses[at(maps_[x].source)];
-    for (int o : b_.g.outputs) ++uses[at(maps_[o].source)];
+        if (x >= 0) ++uses.first[maps_.of.first[x].source];
+    for (int o : b_.g.outputs) ++uses.first[maps_.of.first[o].source];
     for (int i = 0; i < n; ++i) {
-      if (b_.at(i).op != id_of<concat_>) continue;
+      if (b_.g.nodes.first[i].op != id_of<concat_>) continue;
       for (int k = 0; k < 2; ++k) {
-        const int s = b_.at(i).in[k];
-        if (maps_[s].source != s || uses[at(s)] != 1 || groups.inlined[at(s)]) continue;
-        const int g = groups.group_of[at(s)];
+        const int s = b_.g.nodes.first[i].in[k];
+        if (maps_.of.first[s].source != s || uses.first[s] != 1 || groups.inlined.first[s])
+          continue;
+        const int g = groups.group_of.first[s];
         if (g < 0) continue;
-        const role r = groups.role_of[at(s)];
-        const bool kernel = groups.groups[at(g)].kind == group_kind::kernel && !groups.is_copy(s) &&
-                            (r == role::element || r == role::row);
-        if (kernel || b_.at(s).op == id_of<concat_>) into[at(s)] = i;
+        const role r = groups.role_of.first[s];
+        const bool kernel = groups.groups.first[g].kind == group_kind::kernel &&
+                            !groups.is_copy(s) && (r == role::element || r == role::row);
+        if (kernel || b_.g.nodes.first[s].op == id_of<concat_>) into.first[s] = i;
       }
     }
   }
@@ -59,8 +60,8 @@ class placement {
     for (int results = 0; results < 2; ++results)
       for (std::size_t s = 0; s < into.size(); ++s) {
         if (into[s] < 0) continue;
-        char& own = sink[at(groups.group_of[s])];
-        if (!sink[at(groups.group_of[at(home(static_cast<int>(s)).source)])])
+        char& own = sink.first[groups.group_of[s]];
+        if (!sink.first[groups.group_of.first[home(static_cast<int>(s)).source]])
           own = 0;
         else if (results && !own)
           into[s] = -1;
@@ -70,18 +71,19 @@ class placement {
   /// Where the elements of node i lie, by its axes.
   constexpr window home(int i) const {
     window w{i, 0, {}};
-    if (into[at(i)] < 0) {
-      maps_.row_major(b_.at(i).shape, w.stride);
+    if (into.first[i] < 0) {
+      maps_.row_major(b_.g.nodes.first[i].shape, w.stride);
       return w;
     }
     index_t start[max_rank]{};
-    while (into[at(w.source)] >= 0) {
-      const node& c = b_.at(into[at(w.source)]);
+    while (into.first[w.source] >= 0) {
+      const node& c = b_.g.nodes.first[into.first[w.source]];
       const std::size_t axis = at(static_cast<int>(c.at.v[0]));
-      if (c.in[1] == w.source) start[axis] = b_.sum(start[axis], b_.at(c.in[0]).shape.d[axis]);
-      w.source = into[at(w.source)];
+      if (c.in[1] == w.source)
+        start[axis] = b_.sum(start[axis], b_.g.nodes.first[c.in[0]].shape.d[axis]);
+      w.source = into.first[w.source];
     }
-    maps_.row_major(b_.at(w.source).shape, w.stride);
+    maps_.row_major(b_.g.nodes.first[w.source].shape, w.stride);
     for (int d = 0; d < max_rank; ++d)
       if (start[d] != 0) w.offset = b_.sum(w.offset, b_.multiply(start[d], w.stride[d]));
     return w;

@@ -14,7 +14,6 @@ class plan_maker {
  protected:
   explicit constexpr plan_maker(const graph& g) : b_(adopt(g)), maps_(b_), homes_(b_, maps_) {}
 
-  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   static constexpr builder adopt(const graph& g) {
     builder b;
     b.adopt(g);
@@ -25,7 +24,7 @@ class plan_maker {
   constexpr int buffer_of(int s) {
     int& place = buffer_of_.data()[s];
     if (place >= 0) return place;
-    const node& n = b_.at(s);
+    const node& n = b_.g.nodes.first[s];
     buffer f;
     f.type = n.op == id_of<extent_> ? computed_in(n.type) : n.type;
     f.count = b_.count(n.shape);
@@ -33,15 +32,15 @@ class plan_maker {
     if (n.op == id_of<argument_>)
       f.kind = buffer_kind::argument, f.index = static_cast<int>(n.at.v[0]);
     if (n.op == id_of<extent_>) f.kind = buffer_kind::extent, f.count = n.at.v[0];
-    if (f.kind == buffer_kind::arena && output_of_[at(s)] >= 0)
-      f.kind = buffer_kind::output, f.index = output_of_[at(s)];
+    if (f.kind == buffer_kind::arena && output_of_.first[s] >= 0)
+      f.kind = buffer_kind::output, f.index = output_of_.first[s];
     p_.buffers.push_back(f);
     return place = static_cast<int>(p_.buffers.size()) - 1;
   }
 
   constexpr void add_access(const window& w, const loop_nest& loops) {
     access a;
-    if (b_.at(w.source).op != id_of<iota_>) a.buffer = buffer_of(w.source);
+    if (b_.g.nodes.first[w.source].op != id_of<iota_>) a.buffer = buffer_of(w.source);
     a.offset = w.offset;
     for (int i = 0; i < loops.count; ++i)
       if (loops.axis[i] >= 0) a.stride[i] = w.stride[loops.axis[i]];
@@ -49,9 +48,9 @@ class plan_maker {
   }
   /// A whole operand or result, by its own axes.
   constexpr void add_whole(int i, int rank) {
-    const view_map& m = maps_[i];
+    const view_map& m = maps_.of.first[i];
     access a;
-    if (b_.at(m.source).op != id_of<iota_> || buffer_of_[at(m.source)] >= 0)
+    if (b_.g.nodes.first[m.source].op != id_of<iota_> || buffer_of_.first[m.source] >= 0)
       a.buffer = buffer_of(m.source);
     a.offset = m.offset;
     for (int k = 0; k < rank; ++k) a.stride[k] = m.stride[k];
@@ -73,15 +72,15 @@ class plan_maker {
 
   /// A constant that a step reads as memory needs memory: one element, which repeats.
   constexpr void fill_constant(int source) {
-    if (b_.at(source).op == id_of<constant_> && buffer_of_[at(source)] < 0)
+    if (b_.g.nodes.first[source].op == id_of<constant_> && buffer_of_.first[source] < 0)
       copy_into(source, source, 0, 0, 1);
   }
   /// The same for positions, of which an axis needs as many as it has. Kernels and gather need no
   /// memory for them.
   constexpr void fill_operand(int source) {
     fill_constant(source);
-    const node n = b_.at(source);
-    if (n.op != id_of<iota_> || buffer_of_[at(source)] >= 0) return;
+    const node n = b_.g.nodes.first[source];
+    if (n.op != id_of<iota_> || buffer_of_.first[source] >= 0) return;
     const int axis = static_cast<int>(n.at.v[0]);
     kernel k;
     kernel_node v;
@@ -99,7 +98,7 @@ class plan_maker {
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
     s.node = source;
-    s.where = b_.g.where[at(source)];
+    s.where = b_.g.where.first[source];
     s.type = n.type;
     s.extent[0] = axis < 0 ? b_.count(n.shape) : n.shape.d[axis];
     s.kernel = kernel_number(k);
@@ -113,14 +112,14 @@ class plan_maker {
 
   /// A kernel that writes operand x, or zeros where x is -1, to a part of node i.
   constexpr void copy_into(int i, int x, int axis, index_t start, index_t by) {
-    const node& n = b_.at(i);
-    group q{group_kind::kernel, x < 0 ? n.shape : b_.at(x).shape, 0, 0, {}, {}, 0};
+    const node& n = b_.g.nodes.first[i];
+    group q{group_kind::kernel, x < 0 ? n.shape : b_.g.nodes.first[x].shape, 0, 0, {}, {}, 0};
     int innermost = -1;
     for (int d = 0; d < q.domain.rank; ++d)
       if (q.domain.d[d] != 1) innermost = d;
     window to = homes_.home(i);
     if (x >= 0) {
-      const index_t one = unit_stride(b_, b_.at(to.source).shape, axis);
+      const index_t one = unit_stride(b_, b_.g.nodes.first[to.source].shape, axis);
       to.offset = b_.sum(to.offset, b_.multiply(start, one));
       to.stride[axis] = b_.multiply(by, one);
     }
@@ -131,17 +130,18 @@ class plan_maker {
       if (innermost < 0 || w.stride[innermost] == 0) return stride_kind::none;
       return w.stride[innermost] == 1 ? stride_kind::unit : stride_kind::strided;
     };
-    const bool constant = x < 0 || b_.at(maps_[x].source).op == id_of<constant_>;
+    const bool constant =
+        x < 0 || b_.g.nodes.first[maps_.of.first[x].source].op == id_of<constant_>;
     v.type = constant ? computed_in(n.type) : n.type;
     if (constant) {
       v.op = id_of<constant_>;
       v.at = level::row;
-      v.bits = x < 0 ? 0 : b_.at(maps_[x].source).at.v[0];
+      v.bits = x < 0 ? 0 : b_.g.nodes.first[maps_.of.first[x].source].at.v[0];
     } else {
-      window from{maps_[x].source, maps_[x].offset, {}};
+      window from{maps_.of.first[x].source, maps_.of.first[x].offset, {}};
       for (int d = 0; d < q.domain.rank; ++d)
-        from.stride[d] = q.domain.d[d] == 1 ? 0 : maps_[x].stride[d];
-      v.op = b_.at(from.source).op == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
+        from.stride[d] = q.domain.d[d] == 1 ? 0 : maps_.of.first[x].stride[d];
+      v.op = b_.g.nodes.first[from.source].op == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
       v.load = 0;
       v.stride = kind_of(from);
       v.at = level::element;
@@ -158,7 +158,7 @@ class plan_maker {
     step s;
     s.first_access = static_cast<int>(p_.accesses.size());
     s.node = i;
-    s.where = b_.g.where[at(i)];
+    s.where = b_.g.where.first[i];
     s.type = n.type;
     const loop_nest loops = make_loops(b_, q, all);
     s.rows = loops.rows;

@@ -23,37 +23,37 @@ class recomputation {
     const int n = b.g.size();
     sequence<char> fixed(b.g.nodes.size(),
                          0);  // outputs, and values that some reader needs in memory
-    for (int o : b.g.outputs) fixed[at(maps[o].source)] = 1;
+    for (int o : b.g.outputs) fixed.first[maps[o].source] = 1;
     sequence<int> first(b.g.nodes.size(), -1), next,
         reader;  // readers in other groups, as lists by value
     for (int i = 0; i < n; ++i) {
       if (!groups.computed(i)) continue;
-      const bool plain = info(b.at(i).op).kind == op_kind::pointwise && !groups.inlined[at(i)];
+      const bool plain = info(b.at(i).op).kind == op_kind::pointwise && !groups.inlined.first[i];
       for (int x : b.at(i).in) {
-        if (x < 0 || !stored[at(maps[x].source)]) continue;
+        if (x < 0 || !stored.first[maps[x].source]) continue;
         const int s = maps[x].source;
-        if (groups.group_of[at(s)] == groups.group_of[at(i)]) continue;
-        if (!plain || x != s) fixed[at(s)] = 1;
-        next.push_back(first[at(s)]);
+        if (groups.group_of.first[s] == groups.group_of.first[i]) continue;
+        if (!plain || x != s) fixed.first[s] = 1;
+        next.push_back(first.first[s]);
         reader.push_back(i);
-        first[at(s)] = static_cast<int>(next.size()) - 1;
+        first.first[s] = static_cast<int>(next.size()) - 1;
       }
     }
     for (int v = 0; v < n; ++v) {
-      if (!stored[at(v)] || fixed[at(v)] || groups.role_of[at(v)] != role::element) continue;
+      if (!stored.first[v] || fixed.first[v] || groups.role_of.first[v] != role::element) continue;
       if (!cheap(v) || !find_cone(v)) continue;
       sequence<int> readers;
-      for (int r = first[at(v)]; r >= 0; r = next[at(r)]) {
-        const int g = groups.group_of[at(reader[at(r)])];
+      for (int r = first.first[v]; r >= 0; r = next.first[r]) {
+        const int g = groups.group_of.first[reader.first[r]];
         bool known = false;
         for (int k : readers) known = known || k == g;
         if (!known) readers.push_back(g);
       }
       if (readers.empty() || !pays(v, readers)) continue;
-      again[at(v)] = 1;
-      stored[at(v)] = 0;
+      again.first[v] = 1;
+      stored.first[v] = 0;
       for (int leaf : leaves_)
-        if (groups.group_of[at(leaf)] >= 0) sink[at(groups.group_of[at(leaf)])] = 0;
+        if (groups.group_of.first[leaf] >= 0) sink.first[groups.group_of.first[leaf]] = 0;
     }
   }
 
@@ -63,7 +63,8 @@ class recomputation {
   static constexpr int most_in_kernel = 56;
 
   constexpr bool cheap(int i) const {
-    return info(b_.at(i).op).kind == op_kind::pointwise && !is_expensive(b_.at(i).op);
+    return info(b_.g.nodes.first[i].op).kind == op_kind::pointwise &&
+           !is_expensive(b_.g.nodes.first[i].op);
   }
 
   /// Collects the nodes between v and what is in memory; false where they are too many or not all
@@ -80,15 +81,15 @@ class recomputation {
       if (known) continue;
       if (static_cast<int>(cone_.size()) == most_nodes) return false;
       cone_.push_back(i);
-      for (int x : b_.at(i).in) {
+      for (int x : b_.g.nodes.first[i].in) {
         if (x < 0) continue;
-        const int s = maps_[x].source;
-        if (b_.at(s).op == id_of<constant_> || groups_.inlined[at(s)]) continue;
-        if (!groups_.computed(s) || stored_[at(s)]) {
+        const int s = maps_.of.first[x].source;
+        if (b_.g.nodes.first[s].op == id_of<constant_> || groups_.inlined.first[s]) continue;
+        if (!groups_.computed(s) || stored_.first[s]) {
           bool seen = false;
           for (int leaf : leaves_) seen = seen || leaf == s;
           if (!seen) leaves_.push_back(s);
-        } else if (x == s && cheap(s) && groups_.role_of[at(s)] == role::element) {
+        } else if (x == s && cheap(s) && groups_.role_of.first[s] == role::element) {
           work.push_back(s);
         } else {
           return false;
@@ -105,7 +106,7 @@ class recomputation {
     int more = 0, whole = 0;
     for (int leaf : leaves_) whole += !smaller(leaf, v);
     for (int g : readers) {
-      const group& q = groups_.groups[at(g)];
+      const group& q = groups_.groups.first[g];
       if (static_cast<int>(q.members.size() + q.sources.size() + cone_.size() + leaves_.size()) >
           most_in_kernel)
         return false;
@@ -120,7 +121,7 @@ class recomputation {
 
   /// Whether a value is known to have fewer elements, where extents need not be numbers.
   constexpr bool smaller(int leaf, int v) const {
-    const shape_of &a = b_.at(leaf).shape, &b = b_.at(v).shape;
+    const shape_of &a = b_.g.nodes.first[leaf].shape, &b = b_.g.nodes.first[v].shape;
     if (a.rank != b.rank) return a.rank < b.rank;
     for (int i = 0; i < a.rank; ++i)
       if (a.d[i] == 1 && b.d[i] != 1) return true;

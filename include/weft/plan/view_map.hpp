@@ -21,16 +21,18 @@ struct view_map {
 /// holds the graph.
 class view_maps {
  public:
+  sequence<view_map> of;  ///< by node
+
   explicit constexpr view_maps(builder& b) : b_(b) {
-    maps_.reserve(static_cast<std::size_t>(b.g.size()) + 8);
+    of.reserve(static_cast<std::size_t>(b.g.size()) + 8);
     extend();
   }
   /// Maps the nodes that the builder has made since.
   constexpr void extend() {
-    while (static_cast<int>(maps_.size()) < b_.g.size())
-      maps_.push_back(map(static_cast<int>(maps_.size())));
+    while (static_cast<int>(of.size()) < b_.g.size())
+      of.push_back(map(static_cast<int>(of.size())));
   }
-  constexpr const view_map& operator[](int i) const { return maps_.first[i]; }
+  constexpr const view_map& operator[](int i) const { return of.first[i]; }
 
   /// Whether a view's elements lie one after another in row-major order from its offset.
   constexpr bool contiguous(const view_map& m, const shape_of& s) const {
@@ -53,7 +55,7 @@ class view_maps {
 
  private:
   constexpr view_map own(int i) const {
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     view_map m;
     m.source = i;
     for (int k = 0; k < n.shape.rank; ++k) m.axis[k] = n.shape.d[k] == 1 ? -1 : k;
@@ -68,10 +70,10 @@ class view_maps {
   }
 
   constexpr view_map map(int i) const {
-    const node& n = b_.at(i);
+    const node& n = b_.g.nodes.first[i];
     if (info(n.op).kind != op_kind::view) return own(i);
-    const view_map x = maps_[static_cast<std::size_t>(n.in[0])];
-    const shape_of from = b_.at(n.in[0]).shape;
+    const view_map x = of.first[n.in[0]];
+    const shape_of from = b_.g.nodes.first[n.in[0]].shape;
     view_map m = x;
     if (n.op == id_of<broadcast_>) {
       const int added = n.shape.rank - from.rank;
@@ -130,7 +132,6 @@ class view_maps {
   }
 
   builder& b_;
-  sequence<view_map> maps_;
 };
 
 }  // namespace weft::detail
