@@ -27,8 +27,8 @@ struct stance_options {
   stance how = stance::compiled;
   /// Looks at what every kernel wrote when it has run: the first NaN is a value_error that names
   /// the launch, the op and its line. Arguments that the call has written to by then, parameters of
-  /// a training step, get their old values back. In other stances than `compiled`, every node is
-  /// evaluated before the program runs.
+  /// a training step, get their old values back. On a GPU each launch is waited for. In other
+  /// stances than `compiled`, every node is evaluated before the program runs.
   bool check_nan = false;
   /// Looks whether arguments and results are where they must be, and every step stays within its
   /// memory; throws value_error.
@@ -168,6 +168,8 @@ inline void set_stance(const stance_options& o) {
   current_stance.check_nan = o.check_nan;
   current_stance.check_memory = o.check_memory;
   left_out_passes = without;
+  check_of_device_steps.store(o.check_nan ? &nan_check::after_on_device : nullptr);
+  watch_of_device_calls.store(o.check_nan ? &nan_check::call_on_device : nullptr);
   check_of_steps.store(o.check_nan ? &nan_check::after : nullptr, std::memory_order_release);
   const bool any = o.how != stance::compiled || o.check_nan || o.check_memory;
   hand_over.store(any ? &take_over : nullptr, std::memory_order_release);

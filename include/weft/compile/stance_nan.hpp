@@ -5,6 +5,7 @@
 #include <weft/compile/fusion_story.hpp>
 #include <weft/compile/stance_nodes.hpp>
 #include <weft/cpu/hand_over.hpp>
+#include <weft/plan/device_check.hpp>
 
 #include <string>
 #include <vector>
@@ -59,16 +60,77 @@ inline std::string node_title(const graph& g, int i, const std::vector<index_t>&
   }
 }
 
+/// Elements of an access, around its first.
+struct written_span {
+  index_t from = 0, to = 0;
+};
+
+/// Calls f(access, loops, extents, strides) for the accesses of floats that a step writes, as long
+/// as it returns true. False if it did not.
+template <class F>
+bool each_write(const finished_step& f, F&& each) {
+  const plan_view& p = f.code.plan;
+  const step& s = p.steps[f.number];
+  auto write = [&](int a, int loops, const index_t* extent, const index_t* stride) {
+    const access& x = p.accesses[s.first_access + a];
+    if (x.buffer < 0 || !is_floating(p.buffers[x.buffer].type)) return true;
+    return static_cast<bool>(each(a, loops, extent, stride));
+  };
+  const index_t one = 1;
+  switch (s.kind) {
+    case step_kind::kernel:
+      for (int a = first_store(s, p.kernels); a < s.access_count; ++a)
+        if (!write(a, s.loops(), f.extent, f.stride[a])) return false;
+      return true;
+    case step_kind::product:
+      if (!write(2, s.rows + 2, f.extent, f.stride[2])) return false;
+      for (int a = first_store(s, p.kernels); a < s.access_count; ++a)
+        if (!write(a, s.rows + 2, f.extent, f.stride[a])) return false;
+      return true;
+    case step_kind::gather:
+      return write(2, s.rank - 1 + s.index_rank, f.extent, f.stride[2]);
+    case step_kind::scatter_add: {
+      const index_t n = scattered_elements(s, f.extent);
+      return write(2, 1, &n, &one);
+    }
+    case step_kind::sum_to:
+      return write(1, s.rank, f.extent, f.stride[1]);
+    case step_kind::control: {
+      // What bodies write was checked in them.
+      const control& c = p.controls[s.axis];
+      if (c.host < 0) return true;
+      for (int a = c.operands; a < s.access_count; ++a) {
+        index_t n = 1;
+        for (int d = 0; d < static_cast<int>(c.ranks >> 4 * a & 15); ++d) n *= f.stride[a][d];
+        if (!write(a, 1, &n, &one)) return false;
+      }
+      return true;
+    }
+    default:
+      return true;  // positions
+  }
+}
+/// Calls f(access, span) for them.
+template <class F>
+void each_span(const finished_step& s, F&& f) {
+  each_write(s, [&](int a, int loops, const index_t* extent, const index_t* stride) {
+    written_span w{0, 1};
+    for (int l = 0; l < loops; ++l) {
+      const index_t reach = (extent[l] - 1) * stride[l];
+      if (extent[l] == 0) return true;
+      (reach < 0 ? w.from : w.to) += reach;
+    }
+    f(a, w);
+    return true;
+  });
+}
 /// Calls each(type, address) for the floats that a step wrote, as long as it returns true. False if
 /// it did not.
 template <class F>
 bool each_written(const finished_step& f, F&& each) {
   const plan_view& p = f.code.plan;
-  const step& s = p.steps[f.number];
-  auto walk = [&](int a, int loops, const index_t* extent, const index_t* stride) {
-    const access& x = p.accesses[s.first_access + a];
-    if (x.buffer < 0 || !is_floating(p.buffers[x.buffer].type)) return true;
-    const dtype type = p.buffers[x.buffer].type;
+  return each_write(f, [&](int a, int loops, const index_t* extent, const index_t* stride) {
+    const dtype type = p.buffers[p.accesses[p.steps[f.number].first_access + a].buffer].type;
     index_t count = 1, at[max_loops]{};
     for (int l = 0; l < loops; ++l) count *= extent[l] == 0 || stride[l] != 0 ? extent[l] : 1;
     for (index_t i = 0, offset = 0; i < count; ++i) {
@@ -82,48 +144,16 @@ bool each_written(const finished_step& f, F&& each) {
       }
     }
     return true;
-  };
-  const index_t one = 1;
-  switch (s.kind) {
-    case step_kind::kernel:
-      for (int a = first_store(s, p.kernels); a < s.access_count; ++a)
-        if (!walk(a, s.loops(), f.extent, f.stride[a])) return false;
-      return true;
-    case step_kind::product:
-      if (!walk(2, s.rows + 2, f.extent, f.stride[2])) return false;
-      for (int a = first_store(s, p.kernels); a < s.access_count; ++a)
-        if (!walk(a, s.rows + 2, f.extent, f.stride[a])) return false;
-      return true;
-    case step_kind::gather:
-      return walk(2, s.rank - 1 + s.index_rank, f.extent, f.stride[2]);
-    case step_kind::scatter_add: {
-      const index_t n = scattered_elements(s, f.extent);
-      return walk(2, 1, &n, &one);
-    }
-    case step_kind::sum_to:
-      return walk(1, s.rank, f.extent, f.stride[1]);
-    case step_kind::control: {
-      // What bodies write was checked in them.
-      const control& c = p.controls[s.axis];
-      if (c.host < 0) return true;
-      for (int a = c.operands; a < s.access_count; ++a) {
-        index_t n = 1;
-        for (int d = 0; d < static_cast<int>(c.ranks >> 4 * a & 15); ++d) n *= f.stride[a][d];
-        if (!walk(a, 1, &n, &one)) return false;
-      }
-      return true;
-    }
-    default:
-      return true;  // positions
-  }
+  });
 }
 
 /// Watches a call: after each launch, what it wrote. Lives while the call runs, on its thread.
 class nan_check {
  public:
   nan_check(const cpu_code& code, const graph& g, const argument_value* arguments,
-            void* const* outputs)
-      : code_(code),
+            void* const* outputs, const device_call* on_device = nullptr)
+      : on_device_(on_device),
+        code_(code),
         g_(g),
         arguments_(arguments),
         outputs_(outputs),
@@ -152,7 +182,72 @@ class nan_check {
   [[gnu::cold]] static void after(const finished_step& f) {
     if (!current) return;
     const bool clean = each_written(f, [](dtype t, const std::byte* at) { return !is_nan(t, at); });
-    if (!clean) current->fail(f);
+    if (!clean) current->fail(f, &f.code == &current->code_);
+  }
+
+  /// The check_of_device_steps: the same of copies on the host.
+  [[gnu::cold]] static void after_on_device(const finished_device_step& f) {
+    if (!current) return;
+    auto value = [&](index_t e) { return is_symbol(e) ? f.extents[symbol_number(e)] : e; };
+    const step& s = f.p.steps[static_cast<std::size_t>(f.number)];
+    cpu_code code{};
+    code.plan = view_of(f.p);
+    const auto count = static_cast<std::size_t>(s.access_count);
+    const int loops = s.kind == step_kind::kernel ? s.loops() : max_loops;
+    index_t extent[max_loops]{};
+    std::unique_ptr<index_t[][max_loops]> stride(new index_t[count + 1][max_loops]());
+    std::vector<std::vector<std::byte>> memory(count);
+    std::vector<std::byte*> base(count + 1, nullptr);
+    for (int l = 0; l < loops; ++l) extent[l] = value(s.extent[l]);
+    for (std::size_t a = 0; a < count; ++a) {
+      const access& x = f.p.accesses[static_cast<std::size_t>(s.first_access) + a];
+      for (int l = 0; l < loops; ++l) stride[a][l] = value(x.stride[l]);
+    }
+    const finished_step on_host{code, f.number, extent, stride.get(), base.data(), nullptr};
+    std::vector<written_span> spans(count);
+    each_span(on_host,
+              [&](int a, const written_span& w) { spans[static_cast<std::size_t>(a)] = w; });
+    for (std::size_t a = 0; a < count; ++a) {
+      if (spans[a].to == spans[a].from) continue;
+      const access& x = f.p.accesses[static_cast<std::size_t>(s.first_access) + a];
+      const std::int64_t size = size_of(f.p.buffers[static_cast<std::size_t>(x.buffer)].type);
+      memory[a].resize(static_cast<std::size_t>((spans[a].to - spans[a].from) * size));
+      f.read(f.self, x, spans[a].from * size, memory[a].size(), memory[a].data());
+      base[a] = memory[a].data() - spans[a].from * size;
+    }
+    const bool clean =
+        each_written(on_host, [](dtype t, const std::byte* at) { return !is_nan(t, at); });
+    if (!clean) current->fail(on_host, !f.in_body);
+  }
+  /// The watch_of_device_calls.
+  [[gnu::cold]] static void call_on_device(const device_call& c, void (*run)(const device_call&)) {
+    const graph g = decoded_graph(c.program->graph);
+    cpu_code code{};
+    code.note = c.program->note;
+    std::vector<argument_value> arguments(c.arguments, c.arguments + g.arguments);
+    std::vector<std::vector<std::byte>> memory(arguments.size());
+    for (const node& n : g.nodes) {
+      if (n.op != id_of<argument_>) continue;
+      const auto k = static_cast<std::size_t>(n.at.v[0]);
+      argument_value& a = arguments[k];
+      if (c.number_bytes[k]) continue;
+      index_t first = 0, last = 0, count = 1;
+      for (int d = n.shape.rank; d-- > 0;) {
+        const index_t e = is_symbol(n.shape.d[d]) ? a.shape[d] : n.shape.d[d];
+        const index_t reach = (e - 1) * (n.at.v[1] ? a.stride[d] : count);
+        (reach < 0 ? first : last) += reach;
+        count *= e;
+      }
+      if (count == 0) continue;
+      const index_t size = size_of(n.type);
+      memory[k].resize(static_cast<std::size_t>((last - first + 1) * size));
+      memory_of(c.where).to_host(c.where.index, memory[k].data(),
+                                 static_cast<const std::byte*>(a.data) + first * size,
+                                 memory[k].size());
+      a.data = memory[k].data() - first * size;
+    }
+    const nan_check check(code, g, arguments.data(), nullptr, &c);
+    run(c);
   }
 
  private:
@@ -161,9 +256,9 @@ class nan_check {
     return v != v;
   }
 
-  [[noreturn]] void fail(const finished_step& f) const {
+  [[noreturn]] void fail(const finished_step& f, bool own) const {
     std::string text;
-    const graph* g = &f.code == &code_ ? &g_ : body_of(code_, g_, f.code);
+    const graph* g = own ? &g_ : body_of(code_, g_, f.code);
     if (g) {
       std::vector<index_t> extents(g->extents.size() + 1);
       evaluate_extents<xsimd::default_arch>(g->extents.data(), static_cast<int>(g->extents.size()),
@@ -215,9 +310,9 @@ class nan_check {
            launch(f) + where + (where.starts_with("; in") ? " (find_nan names the line)" : "");
   }
 
-  /// The graph of a body by its code.
+  /// The graph of a body by its code; null on a device.
   static const graph* body_of(const cpu_code& code, const graph& g, const cpu_code& wanted) {
-    for (std::size_t k = 0; k < g.bodies.size(); ++k) {
+    for (std::size_t k = 0; code.bodies && k < g.bodies.size(); ++k) {
       if (code.bodies[k] == &wanted) return &g.bodies[k];
       if (const graph* r = body_of(*code.bodies[k], g.bodies[k], wanted)) return r;
     }
@@ -253,15 +348,21 @@ class nan_check {
   /// Arguments that results are written over, as they were.
   void give_back() const {
     for (const node& n : g_.nodes) {
-      if (n.op != id_of<argument_>) continue;
+      if (n.op != id_of<argument_> || n.at.v[1]) continue;
       const auto k = static_cast<std::size_t>(n.at.v[0]);
-      for (std::size_t j = 0; j < g_.outputs.size(); ++j)
-        if (outputs_[j] == arguments_[k].data && !n.at.v[1] && given_[k].bytes() > 0)
-          std::memcpy(outputs_[j], given_[k].elements.get(), given_[k].bytes());
+      const dense_value& v = given_[k];
+      for (std::size_t j = 0; j < g_.outputs.size() && v.bytes() > 0; ++j)
+        if (!on_device_ && outputs_[j] == arguments_[k].data)
+          std::memcpy(outputs_[j], v.elements.get(), v.bytes());
+        else if (on_device_ && on_device_->results[j] == on_device_->arguments[k].data)
+          memory_of(on_device_->where)
+              .to_device(on_device_->where.index, on_device_->results[j], v.elements.get(),
+                         v.bytes());
     }
   }
 
   inline static thread_local const nan_check* current = nullptr;
+  const device_call* on_device_;
   const cpu_code& code_;
   const graph& g_;
   const argument_value* arguments_;

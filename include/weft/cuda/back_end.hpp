@@ -50,10 +50,16 @@ inline void wait_and_check(const gpu& on, during task) {
   for (program_state* p : list.all) p->check_faults(on);
 }
 
-inline void run(const device_call& c) {
+inline void run_as_it_is(const device_call& c) {
   gpu& on = device_of(c.where.index);
   const traced span("call", "%s", tracing_on() ? program_name(c.program->note).text : "");
   state_of(*c.program).find(on, c)->run(c.arguments, c.number_bytes, c.results);
+}
+
+inline void run(const device_call& c) {
+  if (const auto watch = watch_of_device_calls.load(std::memory_order_acquire))
+    return watch(c, &run_as_it_is);
+  run_as_it_is(c);
 }
 
 inline std::string describe(const device_call& c, bool source) {

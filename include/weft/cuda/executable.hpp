@@ -11,6 +11,7 @@
 #include <weft/cuda/shapes.hpp>
 #include <weft/graph/host_function.hpp>
 #include <weft/plan/arguments.hpp>
+#include <weft/plan/device_check.hpp>
 
 #include <atomic>
 #include <functional>
@@ -107,7 +108,8 @@ class executable {
     } const lease{on_, block};
     send_numbers(arguments, number_bytes, base, stream);
     bind(arguments, number_bytes, results, base);
-    if (graph_) try {
+    checking_ = check_of_device_steps.load(std::memory_order_relaxed) != nullptr;
+    if (graph_ && !checking_) try {
         return graph_->run(
             stream, [&](work_queue& q) { queue(q); }, "run a program as a graph");
       } catch (const device_error& e) {
@@ -221,8 +223,15 @@ class executable {
   void decide_graph();
   bool runs_without_graph(const device_error& e);
   void call_host(control_item& item);
+  struct step_group {
+    std::size_t launches_end;  // in order_
+    int first, count;          // steps
+  };
+  inline void check_steps(const step_group& steps);
+
   void bind(const argument_value* arguments, const int* number_bytes, void* const* results,
             device_address base) {
+    bound_with_ = {arguments, number_bytes, results, base};
     bound_.clear();
     for (const place& p : places_)
       bound_.push_back(address_of(p, arguments, number_bytes, results, base));
@@ -276,7 +285,12 @@ class executable {
     std::optional<device_trace::call> trace;
     if (tracing_on() && !graph_ && !is_body_)
       trace = device_trace::all().begin(on_.context, on_.stream, on_.facts.ordinal);
-    for (int o : order_) {
+    std::size_t group = 0;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      // What ran before is checked once all of its launches are queued.
+      for (; checking_ && group < groups_.size() && groups_[group].launches_end <= i; ++group)
+        check_steps(groups_[group]);
+      const int o = order_[i];
       if (o <= first_control) {
         queue_control(q, controls_[static_cast<std::size_t>(first_control - o)]);
         continue;
@@ -297,6 +311,7 @@ class executable {
                                       : products_[static_cast<std::size_t>(-1 - o)].task);
     }
     if (trace) device_trace::all().end(std::move(*trace));
+    for (; checking_ && group < groups_.size(); ++group) check_steps(groups_[group]);
   }
 
   gpu& on_;
@@ -313,6 +328,14 @@ class executable {
   volatile fault_record* fault_ = nullptr;
   std::vector<place> places_;
   std::vector<device_address> bound_;
+  struct {
+    const argument_value* arguments;
+    const int* number_bytes;
+    void* const* results;
+    device_address base;
+  } bound_with_{};
+  std::vector<step_group> groups_;
+  bool checking_ = false;
   std::vector<launch_item> launches_;
   std::vector<product_item> products_;
   std::vector<control_item> controls_;

@@ -190,6 +190,7 @@ inline void executable::queue_body(work_queue& q, control_item& item, int which)
   executable& body = *item.body[which];
   const device_address memory = bound_[item.first + item.flag() + 2];
   body.bind(item.arguments.data(), nullptr, item.results.data(), memory);
+  body.checking_ = checking_;
   body.queue(q);
 }
 

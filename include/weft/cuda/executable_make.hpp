@@ -32,6 +32,7 @@ inline executable::executable(gpu& on, const plan& p, executable_key key,
       add_steps(t, n, how, requests);
     else
       add_step(t, how, requests);
+    groups_.push_back({order_.size(), t, n});
     t += n;
   }
   decide_graph();
@@ -216,6 +217,25 @@ inline void executable::align(row_major_product& f, dtype type,
     const std::int64_t all = q.at | strides[k++] * size | most;
     f.alignment = std::min<std::uint32_t>(f.alignment, static_cast<std::uint32_t>(all & -all));
   }
+}
+
+/// What some steps wrote, told to a stance. After a fault nothing is.
+inline void executable::check_steps(const step_group& steps) {
+  const auto check = check_of_device_steps.load(std::memory_order_acquire);
+  on_.stream.synchronize("wait for a launch that is checked");
+  if (!check || (fault_ && fault_->state != 0)) return;
+  const auto read = [](const void* self, const access& a, std::int64_t from, std::size_t bytes,
+                       void* to) {
+    auto& e = *static_cast<executable*>(const_cast<void*>(self));
+    const auto& with = e.bound_with_;
+    const device_address address =
+        e.address_of(e.place_of(a), with.arguments, with.number_bytes, with.results, with.base) +
+        static_cast<device_address>(from);
+    copy_to_host(e.on_.api(), to, address, bytes, e.on_.stream.get(), "copy what is checked");
+    e.on_.stream.synchronize("wait for what is checked");
+  };
+  for (int t = steps.first; t < steps.first + steps.count; ++t)
+    check({plan_, t, is_body_, key_.extents.data(), this, read});
 }
 
 /// Memory that outlives a call: counters, of graphs also the arena, and the fault word.
