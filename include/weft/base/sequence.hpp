@@ -135,7 +135,7 @@ class sequence {
       for (std::size_t i = size_; i < n; ++i) to[i] = value;
       size_ = n;
     } else {
-      while (size_ < n) put(v);
+      for (; size_ < n; ++size_) std::construct_at(first + size_, v);
     }
   }
   constexpr void assign(std::size_t n, const T& v) {
@@ -152,7 +152,11 @@ class sequence {
   constexpr void append(I from, I to) {
     if (from == to) return;
     reserve(size_ + static_cast<std::size_t>(to - from));
-    for (; from != to; ++from) put(*from);
+    for (; from != to; ++from, ++size_)
+      if constexpr (plain)
+        first[size_] = *from;
+      else
+        std::construct_at(first + size_, *from);
   }
   constexpr T* insert(const T* at, const T& v) {
     const std::size_t place = static_cast<std::size_t>(at - first);

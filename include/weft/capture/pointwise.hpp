@@ -18,7 +18,7 @@ constexpr void put_operands(message& m, const symbol* x, int n) {
 
 /// Whether operands of these dtypes may meet in an op; the reason goes to the builder.
 constexpr bool check_types(builder& b, op_id op, const symbol* x, int n) {
-  const op_info& f = info(op);
+  const op_info& f = op_table[op];
   const int first = f.types == typing::select ? 1 : 0;
   auto fail = [&](std::string_view what) {
     message m;
@@ -64,14 +64,14 @@ constexpr symbol pointwise(builder& b, op_id op, symbol* x, int n) {
     node made;
     made.op = op;
     made.shape = x[0].node().shape;
-    made.type = info(op).types == typing::compare ? dtype::boolean : x[n - 1].type();
+    made.type = op_table[op].types == typing::compare ? dtype::boolean : x[n - 1].type();
     for (int i = 0; i < n; ++i) made.in[i] = x[i].id();
     return {&b, b.add(made)};
   }
   shape_of s = x[0].shape();
   complaint why([&] {
     message m;
-    put_operands(m.put("weft: ").put(info(op).name).put(": shapes do not broadcast: "), x, n);
+    put_operands(m.put("weft: ").put(op_table[op].name).put(": shapes do not broadcast: "), x, n);
     return m;
   });
   for (int i = 1; i < n; ++i)
@@ -80,7 +80,7 @@ constexpr symbol pointwise(builder& b, op_id op, symbol* x, int n) {
   node made;
   made.op = op;
   made.shape = s;
-  const typing t = info(op).types;
+  const typing t = op_table[op].types;
   made.type = t == typing::compare ? dtype::boolean : x[n - 1].type();
   for (int i = 0; i < n; ++i) made.in[i] = x[i].broadcast_to(s).id();
   return {&b, b.add(made)};

@@ -195,7 +195,7 @@ class reverse_pass {
   /// the call behind a barrier.
   constexpr int copy_within(int x, int call) {
     const node& n = b_.g.nodes.first[x];
-    if (b_.g.where.first[x].checkpoint == call || info(n.op).kind == op_kind::control)
+    if (b_.g.where.first[x].checkpoint == call || op_table[n.op].kind == op_kind::control)
       return copy_.first[x];
     if (n.op == id_of<constant_> || n.op == id_of<extent_> || n.op == id_of<iota_>) return x;
     return make_node<barrier_>(b_, n.type, n.shape, {{call}}, symbol{&b_, x}).id();
@@ -227,7 +227,7 @@ class reverse_pass {
     const node n = input(i);
     const int source = again(i);
     if (n.op == id_of<link_>) return;
-    if (info(n.op).kind == op_kind::control) return visit_control(n, i, source, g, frame);
+    if (op_table[n.op].kind == op_kind::control) return visit_control(n, i, source, g, frame);
     if (n.op == id_of<where_>) {
       const int condition = b_.g.nodes.first[source].in[0];
       branch(n.in[1], condition, true, g, frame);
@@ -259,7 +259,7 @@ class reverse_pass {
   /// Whether an op passes a cotangent of 0 on as 0 whatever its operands hold.
   constexpr bool keeps_zero(const node& n) const {
     if (n.op == id_of<add_> || n.op == id_of<subtract_> || n.op == id_of<negative_> ||
-        n.op == id_of<cast_> || n.op == id_of<relu_> || info(n.op).singular)
+        n.op == id_of<cast_> || n.op == id_of<relu_> || op_table[n.op].singular)
       return true;
     if (n.op != id_of<multiply_>) return false;
     return known_number_of(b_, n.in[0]).known || known_number_of(b_, n.in[1]).known;
@@ -275,7 +275,7 @@ class reverse_pass {
       const int i = work.back();
       work.pop_back();
       const node& n = b_.g.nodes.first[i];
-      if (info(n.op).kind != op_kind::pointwise || !active_.first[i] || is_wrt(i)) continue;
+      if (op_table[n.op].kind != op_kind::pointwise || !active_.first[i] || is_wrt(i)) continue;
       const auto place = std::lower_bound(r.members.begin(), r.members.end(), rank_.first[i]);
       if (place != r.members.end() && *place == rank_.first[i]) continue;
       r.members.insert(place, rank_.first[i]);

@@ -94,13 +94,13 @@ constexpr symbol times_derivative(symbol g, symbol d) {
 constexpr void pull_back(builder& b, symbol g, int r, symbol* out) {
   const op_id op = b.at(r).op;
   const vjp_function rule = vjp_table<primitives>::value[op];
-  if (!info(op).singular) {
+  if (!op_table[op].singular) {
     rule(b, g, r, out);
     return;
   }
   const symbol one = symbol{&b, r}.number(1).broadcast_to(symbol{&b, r});
   rule(b, one, r, out);
-  for (int i = 0; i < info(op).arity; ++i)
+  for (int i = 0; i < op_table[op].arity; ++i)
     if (out[i].id() >= 0) out[i] = times_derivative(g, out[i]);
 }
 

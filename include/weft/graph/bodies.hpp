@@ -12,7 +12,7 @@ constexpr bool has_bodies(op_id op) {
   return op == id_of<cond_> || op == id_of<scan_> || op == id_of<while_>;
 }
 constexpr bool is_control(op_id op) {
-  return has_bodies(op) || op == id_of<host_>;
+  return op == id_of<scan_> || op == id_of<cond_> || op == id_of<while_> || op == id_of<host_>;
 }
 constexpr int body_count(op_id op) {
   return op == id_of<scan_> ? 1 : has_bodies(op) ? 2 : 0;

@@ -35,8 +35,10 @@ struct op_infos<type_list<Op...>> {
       {Op::name, Op::arity, Op::kind, Op::types, Op::singular}...};
 };
 
+/// By op; inner loops read it without a call.
+inline constexpr const auto& op_table = op_infos<primitives>::value;
 constexpr const op_info& info(op_id op) {
-  return op_infos<primitives>::value[op];
+  return op_table[op];
 }
 
 /// Whether a value is worth keeping for later passes over a row rather than computing again.

@@ -26,7 +26,7 @@ constexpr graph contract(const graph& g) {
     return uses[static_cast<std::size_t>(n.in[left ? 0 : 1])] == 1 ? (left ? 0 : 1) : -1;
   };
   sequence<char> merged(g.nodes.size(), 0);  // products that only live on in an FMA
-  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+  for (std::size_t i = 0, end = g.nodes.size(); i < end; ++i) {
     const int side = uses[i] > 0 ? side_of(g.nodes[i]) : -1;
     if (side >= 0) merged[static_cast<std::size_t>(g.nodes[i].in[side])] = 1;
   }

@@ -9,7 +9,7 @@ namespace weft::detail {
 /// Whether a node's elements lie in memory in one piece and in row-major order.
 constexpr bool in_one_piece(const builder& b, int i) {
   const node& n = b.at(i);
-  const op_kind kind = info(n.op).kind;
+  const op_kind kind = op_table[n.op].kind;
   if (kind == op_kind::leaf) return n.op == id_of<argument_> && n.at.v[1] == 0;
   if (n.op == id_of<reshape_> || n.op == id_of<barrier_>) return in_one_piece(b, n.in[0]);
   if (n.op == id_of<slice_> && n.at.v[0] == 0 && n.at.v[2] == 1) return in_one_piece(b, n.in[0]);

@@ -66,8 +66,8 @@ constexpr bool folded(op_id op, dtype t, double x, double y, double& r) {
 /// 1, -(-x), a cotangent that is a known number, empty reductions, views of views, ops on numbers
 /// that are spread over a shape.
 constexpr int simplified(builder& b, const node& n, int) {
-  if (info(n.op).kind == op_kind::identity) return n.in[0];
-  if (info(n.op).kind == op_kind::view && n.op != id_of<slice_> && n.op != id_of<barrier_>)
+  if (op_table[n.op].kind == op_kind::identity) return n.in[0];
+  if (op_table[n.op].kind == op_kind::view && n.op != id_of<slice_> && n.op != id_of<barrier_>)
     return merged_view(b, n);
   const bool integer = !is_floating(n.type);
   if (n.op == id_of<multiply_>) {
@@ -99,7 +99,7 @@ constexpr int simplified(builder& b, const node& n, int) {
       m.op = id_of<multiply_>;
       return b.add(m);
     }
-  } else if (info(n.op).kind == op_kind::reduction) {
+  } else if (op_table[n.op].kind == op_kind::reduction) {
     bool empty = true;  // only unit axes: nothing to combine
     for (int k = 0; k < n.shape.rank; ++k)
       if ((n.at.v[0] >> k & 1) && b.at(n.in[0]).shape.d[k] != 1) empty = false;
@@ -117,17 +117,17 @@ constexpr int simplified(builder& b, const node& n, int) {
       return b.add(sum);
     }
   }
-  if (info(n.op).kind == op_kind::pointwise && n.shape.rank > 0) {
+  if (op_table[n.op].kind == op_kind::pointwise && n.shape.rank > 0) {
     // Of numbers spread over a shape: the number is computed, then spread, so that whatever reads
     // it can compute it too.
     bool numbers = true;
-    for (int k = 0; k < info(n.op).arity; ++k) {
+    for (int k = 0; k < op_table[n.op].arity; ++k) {
       const node& x = b.at(n.in[k]);
       numbers = numbers && x.op == id_of<broadcast_> && b.at(x.in[0]).shape.rank == 0;
     }
     if (numbers) {
       node m = n, spread;
-      for (int k = 0; k < info(n.op).arity; ++k) m.in[k] = b.at(n.in[k]).in[0];
+      for (int k = 0; k < op_table[n.op].arity; ++k) m.in[k] = b.at(n.in[k]).in[0];
       m.shape = {};
       spread.op = id_of<broadcast_>;
       spread.type = n.type;
@@ -136,7 +136,8 @@ constexpr int simplified(builder& b, const node& n, int) {
       return b.add(spread);
     }
   }
-  if (info(n.op).kind == op_kind::pointwise && info(n.op).arity == 2 && is_floating(n.type)) {
+  if (op_table[n.op].kind == op_kind::pointwise && op_table[n.op].arity == 2 &&
+      is_floating(n.type)) {
     const node* x = constant_of(b, n.in[0]);
     const node* y = constant_of(b, n.in[1]);
     double r = 0;

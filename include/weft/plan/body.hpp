@@ -51,7 +51,7 @@ class body_builder {
       kernel_node m;
       m.op = n.op;
       m.type = type_in_kernel(n);
-      for (int j = 0; j < info(n.op).arity; ++j)
+      for (int j = 0; j < op_table[n.op].arity; ++j)
         m.in[j] = static_cast<signed char>(operand(i, n.in[j]));
       m.at = groups_.role_of.first[i] == role::row ? level::row : level::element;
       if (groups_.role_of.first[i] == role::column) {
@@ -125,7 +125,7 @@ class body_builder {
     kernel_node m;
     m.op = n.op;
     m.type = type_in_kernel(n);
-    for (int j = 0; j < info(n.op).arity; ++j) {
+    for (int j = 0; j < op_table[n.op].arity; ++j) {
       const int x = n.in[j], t = maps_.of.first[x].source;
       const bool in_memory = !groups_.computed(t) || stored_.first[t] || groups_.inlined.first[t];
       m.in[j] = static_cast<signed char>(in_memory ? operand(i, x) : computed_again(i, t));
@@ -157,7 +157,7 @@ class body_builder {
     m.op = n.op;
     m.type = type_in_kernel(n);
     m.at = level::row;
-    for (int j = 0; j < info(n.op).arity; ++j) {
+    for (int j = 0; j < op_table[n.op].arity; ++j) {
       const int x = maps_.of.first[n.in[j]].source;
       int p = -1;
       if (groups_.inlined.first[x])

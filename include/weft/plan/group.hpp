@@ -40,7 +40,7 @@ class grouping {
         if (x >= 0) ++waiting_.first[maps[x].source];
     for (int o : b.g.outputs) ++waiting_.first[maps[o].source];
     user_.assign(n, no_user);
-    for (int i = 0; i < b.g.size(); ++i) {
+    for (int i = 0, end = b.g.size(); i < end; ++i) {
       if (!computed(i)) continue;
       for (int x : b.at(i).in)
         if (x >= 0) {
@@ -49,7 +49,7 @@ class grouping {
         }
     }
     floor_.assign(n, 0);
-    for (int i = 0; i < b.g.size(); ++i) {
+    for (int i = 0, end = b.g.size(); i < end; ++i) {
       set_floor(i);
       place(i);
       for (int x : b.at(i).in)
@@ -59,12 +59,12 @@ class grouping {
 
   /// A node that the plan computes, as a leaf or a view is not.
   constexpr bool computed(int i) const {
-    const op_kind k = info(b_.g.nodes.first[i].op).kind;
+    const op_kind k = op_table[b_.g.nodes.first[i].op].kind;
     if (k == op_kind::view) return maps_.of.first[i].source == i;
     return k != op_kind::leaf;
   }
   constexpr bool is_copy(int i) const {
-    const op_kind k = info(b_.g.nodes.first[i].op).kind;
+    const op_kind k = op_table[b_.g.nodes.first[i].op].kind;
     return k == op_kind::identity || k == op_kind::view;
   }
   /// The shape over which a node is computed: its own, but a reshaping copy walks its operand.
@@ -81,7 +81,7 @@ class grouping {
   constexpr void place(int i) {
     if (!computed(i)) return;
     const node& n = b_.g.nodes.first[i];
-    const op_kind kind = info(n.op).kind;
+    const op_kind kind = op_table[n.op].kind;
     if (kind == op_kind::control) return place_control(i);
     int best = -1;
     for (int x : n.in)
@@ -138,10 +138,11 @@ class grouping {
       if (call >= first_group_.size()) first_group_.resize(call + 1, -1);
       if (first_group_[call] < 0) first_group_[call] = static_cast<int>(groups.size());
       floor = first_group_[call];
-    } else if (info(n.op).kind != op_kind::view && info(n.op).kind != op_kind::leaf) {
+    } else if (op_table[n.op].kind != op_kind::view && op_table[n.op].kind != op_kind::leaf) {
       // A node's own group is not below its operands' floor.
       for (int x : n.in)
-        if (x >= 0 && info(b_.g.nodes.first[x].op).kind == op_kind::view && floor_.first[x] > floor)
+        if (x >= 0 && op_table[b_.g.nodes.first[x].op].kind == op_kind::view &&
+            floor_.first[x] > floor)
           floor = floor_.first[x];
     } else {
       for (int x : n.in)
@@ -222,7 +223,7 @@ class grouping {
     if (groups.first[g].kind != group_kind::kernel) return false;
     for (int steps = 0, last = i; steps < 8; ++steps) {
       const int u = user_.first[last];
-      if (u < 0 || info(b_.g.nodes.first[u].op).kind != op_kind::pointwise) return false;
+      if (u < 0 || op_table[b_.g.nodes.first[u].op].kind != op_kind::pointwise) return false;
       for (int x : b_.g.nodes.first[u].in)
         if (x >= 0 && maps_.of.first[x].source != last &&
             group_of.first[maps_.of.first[x].source] == g)

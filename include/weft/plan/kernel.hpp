@@ -93,7 +93,7 @@ struct kernel {
 };
 
 constexpr bool is_reduction(op_id op) {
-  return info(op).kind == op_kind::reduction;
+  return op_table[op].kind == op_kind::reduction;
 }
 
 }  // namespace weft::detail

@@ -60,8 +60,8 @@ class planner : plan_maker {
       const view_map& m = maps_.of.first[o];
       const node n = b_.g.nodes.first[o];
       if (n.op == id_of<undefined_>) continue;  // nothing to write
-      bool direct = info(b_.g.nodes.first[m.source].op).kind != op_kind::leaf && m.offset == 0 &&
-                    maps_.contiguous(m, n.shape);
+      bool direct = op_table[b_.g.nodes.first[m.source].op].kind != op_kind::leaf &&
+                    m.offset == 0 && maps_.contiguous(m, n.shape);
       direct = direct && b_.count(n.shape) == b_.count(b_.g.nodes.first[m.source].shape);
       direct = direct && !taken.first[m.source];
       // A number may be computed anew in several kernels, so as an output it needs a place of its
@@ -90,9 +90,9 @@ class planner : plan_maker {
     stored_.assign(b_.g.nodes.size(), 0);
     sink_.assign(groups_->groups.size(), 1);
     for (int o : b_.g.outputs) stored_.first[maps_.of.first[o].source] = 1;
-    for (int i = 0; i < b_.g.size(); ++i) {
+    for (int i = 0, end = b_.g.size(); i < end; ++i) {
       if (!groups_->computed(i)) continue;
-      const op_kind kind = info(b_.g.nodes.first[i].op).kind;
+      const op_kind kind = op_table[b_.g.nodes.first[i].op].kind;
       if (is_control(b_.g.nodes.first[i].op))
         sink_.first[groups_->group_of.first[i]] = 0;  // in their order
       const bool needs_memory =
@@ -132,7 +132,7 @@ class planner : plan_maker {
   constexpr void emit(int g) {
     const group& q = groups_->groups.first[g];
     if (q.kind == group_kind::other) {
-      if (info(b_.g.nodes.first[q.members[0]].op).kind == op_kind::control)
+      if (op_table[b_.g.nodes.first[q.members[0]].op].kind == op_kind::control)
         emit_control(q);
       else
         emit_other(q.members[0]);

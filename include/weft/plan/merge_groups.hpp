@@ -114,7 +114,8 @@ class group_merger {
     // A sum over rows is known when all of them have been walked: nothing there reads it before.
     if (a.accumulated)
       for (int t : b.sources)
-        if (q_.group_of.first[t] == g && info(b_.g.nodes.first[t].op).kind == op_kind::reduction) {
+        if (q_.group_of.first[t] == g &&
+            op_table[b_.g.nodes.first[t].op].kind == op_kind::reduction) {
           unsigned kept = 0;
           for (int d : q_.axes_of.first[t].first)
             if (d >= 0) kept |= 1u << d;

@@ -29,16 +29,17 @@ template <int N = max_kernel_nodes, class K>
 constexpr phase_need<N> needs(const K& k, int p) {
   phase_need<N> r;
   auto want = [&](int i) { r.computed[i] = true; };
+  const kernel_node* nodes = k.size > 0 ? &k.nodes[0] : nullptr;
   for (int i = 0; i < k.size; ++i) {
-    const kernel_node& n = k.nodes[i];
+    const kernel_node& n = nodes[i];
     if (is_reduction(n.op) && n.phase == p + 1) want(n.in[0]);
     if (n.kept && n.phase == p) want(i);
   }
   for (int s = 0; s < k.store_count; ++s)
     if (k.stores[s].kind != store_kind::row && k.stores[s].phase == p) want(k.stores[s].node);
   for (int i = k.size; i-- > 0;) {
-    const kernel_node& n = k.nodes[i];
     if (!r.computed[i]) continue;
+    const kernel_node& n = nodes[i];
     if (n.at == level::row) {
       r.computed[i] = false;
       continue;
@@ -48,7 +49,7 @@ constexpr phase_need<N> needs(const K& k, int p) {
       r.reread[i] = true;
       continue;
     }
-    const int arity = n.load >= 0 ? 0 : info(n.op).arity;
+    const int arity = n.load >= 0 ? 0 : op_table[n.op].arity;
     for (int j = 0; j < arity; ++j) want(n.in[j]);
   }
   return r;
@@ -59,13 +60,13 @@ constexpr phase_need<N> needs(const K& k, int p) {
 constexpr void assign_phases(kernel& k) {
   const dtype wide = lane_bytes(k) == 4 ? dtype::float32 : dtype::float64;
   for (int i = 0; i < k.size; ++i) {
-    kernel_node& n = k.nodes[i];
-    const int arity = n.load >= 0 ? 0 : info(n.op).arity;
+    kernel_node& n = k.nodes.first[i];
+    const int arity = n.load >= 0 ? 0 : op_table[n.op].arity;
     int phase = 0;
     bool element = n.load >= 0 && n.at == level::element;
     bool uniform = n.load >= 0 ? n.uniform : !is_reduction(n.op);
     for (int j = 0; j < arity; ++j) {
-      const kernel_node& x = k.nodes[n.in[j]];
+      const kernel_node& x = k.nodes.first[n.in[j]];
       if (x.phase > phase) phase = x.phase;
       element = element || x.at == level::element;
       uniform = uniform && x.uniform;
@@ -79,12 +80,12 @@ constexpr void assign_phases(kernel& k) {
     n.phase = static_cast<std::uint8_t>(phase);
     n.uniform = uniform && n.at == level::row;
     if (n.type == dtype::boolean) {
-      const bool compares = info(n.op).types == typing::compare;
+      const bool compares = op_table[n.op].types == typing::compare;
       n.lane = wide;
       if (compares) {
-        n.lane = k.nodes[n.in[0]].lane;
+        n.lane = k.nodes.first[n.in[0]].lane;
       } else if (arity > 0 && n.op != id_of<cast_>) {
-        n.lane = k.nodes[n.in[arity - 1]].lane;
+        n.lane = k.nodes.first[n.in[arity - 1]].lane;
       }
     } else {
       n.lane = computed_in(n.type);
@@ -92,12 +93,13 @@ constexpr void assign_phases(kernel& k) {
   }
   int phases = 1;
   for (int s = 0; s < k.store_count; ++s) {
-    const kernel_node& x = k.nodes[k.stores[s].node];
-    k.stores[s].phase = x.phase;
-    if (k.stores[s].kind != store_kind::row && x.phase + 1 > phases) phases = x.phase + 1;
+    const kernel_node& x = k.nodes.first[k.stores.first[s].node];
+    k.stores.first[s].phase = x.phase;
+    if (k.stores.first[s].kind != store_kind::row && x.phase + 1 > phases) phases = x.phase + 1;
   }
   for (int i = 0; i < k.size; ++i)
-    if (is_reduction(k.nodes[i].op) && k.nodes[i].phase > phases) phases = k.nodes[i].phase;
+    if (is_reduction(k.nodes.first[i].op) && k.nodes.first[i].phase > phases)
+      phases = k.nodes.first[i].phase;
   k.phases = phases;
   // An expensive value of an earlier pass that a later one needs is kept.
   for (bool changed = phases > 1; changed;) {
@@ -105,7 +107,7 @@ constexpr void assign_phases(kernel& k) {
     for (int p = 1; p < k.phases; ++p) {
       const auto need = needs(k, p);
       for (int i = 0; i < k.size; ++i) {
-        kernel_node& n = k.nodes[i];
+        kernel_node& n = k.nodes.first[i];
         if (!need.computed[i] || n.phase >= p || !is_expensive(n.op) || n.kept) continue;
         n.kept = true;
         changed = true;

@@ -28,7 +28,8 @@ class recomputation {
         reader;  // readers in other groups, as lists by value
     for (int i = 0; i < n; ++i) {
       if (!groups.computed(i)) continue;
-      const bool plain = info(b.at(i).op).kind == op_kind::pointwise && !groups.inlined.first[i];
+      const bool plain =
+          op_table[b.at(i).op].kind == op_kind::pointwise && !groups.inlined.first[i];
       for (int x : b.at(i).in) {
         if (x < 0 || !stored.first[maps[x].source]) continue;
         const int s = maps[x].source;
@@ -63,7 +64,7 @@ class recomputation {
   static constexpr int most_in_kernel = 56;
 
   constexpr bool cheap(int i) const {
-    return info(b_.g.nodes.first[i].op).kind == op_kind::pointwise &&
+    return op_table[b_.g.nodes.first[i].op].kind == op_kind::pointwise &&
            !is_expensive(b_.g.nodes.first[i].op);
   }
 

@@ -29,8 +29,8 @@ class view_maps {
   }
   /// Maps the nodes that the builder has made since.
   constexpr void extend() {
-    while (static_cast<int>(of.size()) < b_.g.size())
-      of.push_back(map(static_cast<int>(of.size())));
+    const int size = b_.g.size();
+    for (int i = static_cast<int>(of.size()); i < size; ++i) of.push_back(map(i));
   }
   constexpr const view_map& operator[](int i) const { return of.first[i]; }
 
@@ -71,7 +71,7 @@ class view_maps {
 
   constexpr view_map map(int i) const {
     const node& n = b_.g.nodes.first[i];
-    if (info(n.op).kind != op_kind::view) return own(i);
+    if (op_table[n.op].kind != op_kind::view) return own(i);
     const view_map x = of.first[n.in[0]];
     const shape_of from = b_.g.nodes.first[n.in[0]].shape;
     view_map m = x;
