@@ -130,6 +130,17 @@ namespace {
 constexpr auto shape = w::nn::linear_spec(2, 1);
 }
 
+TEST_CASE("the environment's stances in a program that does not know them are told once") {
+  using namespace w::detail;
+  CHECK(knows_stances);
+  CHECK_FALSE(tell_missing_stances("reference", "nan"));
+  knows_stances = false;
+  CHECK_FALSE(tell_missing_stances(nullptr, ""));
+  CHECK(tell_missing_stances(nullptr, "nan"));
+  CHECK_FALSE(tell_missing_stances("reference", nullptr));
+  knows_stances = true;
+}
+
 TEST_CASE("NaN checks: a training step that fails leaves model and optimizer as they were") {
   auto model = w::init(shape, w::random::key(1));
   auto train = w::training<shape>([](const auto& m, auto x) { return w::sum(w::sqrt(m(x))); },

@@ -240,6 +240,7 @@ inline stance_options stance_of_environment(const char* how, const char* checks)
 
 /// Takes the environment's stance where a source file of the program includes this header.
 inline const bool stance_installed = [] {
+  knows_stances = true;
   const char *how = std::getenv("WEFT_STANCE"), *checks = std::getenv("WEFT_CHECK");
   if (!how && !checks) return true;
   try {

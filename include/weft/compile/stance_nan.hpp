@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/compile/fusion_story.hpp>
+#include <weft/compile/guards.hpp>
 #include <weft/compile/stance_nodes.hpp>
 #include <weft/cpu/hand_over.hpp>
 #include <weft/plan/device_check.hpp>

@@ -99,7 +99,10 @@ template <class A>
     if (take(code, arguments, outputs, extents, {&execute_watched<A>, pool})) return;
   arena_lease lease(pool);
   plan_binding<A>& plan = lease.template attachment<plan_binding<A>>();
-  if (!plan.fits(code, extents)) plan.bind_and_tell(code, extents, arguments);
+  if (!plan.fits(code, extents)) {
+    plan.bind_and_tell(code, extents, arguments);
+    if (!knows_stances) tell_missing_stances(std::getenv("WEFT_STANCE"), std::getenv("WEFT_CHECK"));
+  }
   std::byte* const memory = lease.at_least(plan.arena + plan.scratch);
   if (tracing_on()) [[unlikely]]
     run_watched(code, plan, arguments, outputs, extents, memory);

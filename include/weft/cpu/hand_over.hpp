@@ -6,6 +6,8 @@
 #include <weft/plan/arguments.hpp>
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 
 namespace weft::detail {
 
@@ -36,5 +38,20 @@ using hand_over_function = bool (*)(const cpu_code&, const argument_value* argum
 
 /// Set while a stance is (weft/stance.hpp); every call asks, at the price of a load.
 inline std::atomic<hand_over_function> hand_over{nullptr};
+
+/// Whether a source file of the program includes weft/stance.hpp.
+inline std::atomic<bool> knows_stances{false};
+
+/// Tells on stderr, once, that nobody listens to the variables of the environment; returns whether.
+[[gnu::cold, gnu::noinline]] inline bool tell_missing_stances(const char* how, const char* checks) {
+  const char* const name = how && *how ? "WEFT_STANCE" : checks && *checks ? "WEFT_CHECK" : nullptr;
+  if (!name || knows_stances) return false;
+  static std::atomic<bool> told{false};
+  if (told.exchange(true)) return false;
+  std::fprintf(stderr,
+               "weft: %s is set, but no source file of this program includes <weft/stance.hpp>\n",
+               name);
+  return true;
+}
 
 }  // namespace weft::detail
