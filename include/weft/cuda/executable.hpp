@@ -227,7 +227,7 @@ class executable {
     std::size_t launches_end;  // in order_
     int first, count;          // steps
   };
-  inline void check_steps(const step_group& steps);
+  void check_steps(const step_group& steps);
 
   void bind(const argument_value* arguments, const int* number_bytes, void* const* results,
             device_address base) {

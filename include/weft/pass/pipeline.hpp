@@ -7,6 +7,8 @@
 #include <weft/pass/simplify.hpp>
 #include <weft/pass/trim.hpp>
 
+#include <utility>
+
 namespace weft::detail {
 
 struct pass {
@@ -14,6 +16,15 @@ struct pass {
   graph (*run)(const graph&);
   bool for_control = false;  ///< of use where there are control nodes only
 };
+
+constexpr graph optimised(graph g);
+
+/// Trims control nodes, and runs the pipeline on their bodies.
+constexpr graph optimise_bodies(const graph& g) {
+  graph r = trimming(g).run();
+  for (graph& body : r.bodies) body = optimised(std::move(body));
+  return r;
+}
 
 /// The passes, in order. Each takes a graph and returns one; simplification also removes duplicates
 /// and dead nodes, since every rewriting does.

@@ -128,13 +128,4 @@ class trimming {
   sequence<needed_parts> parts_;  ///< by control node
 };
 
-constexpr graph optimised(graph g);
-
-/// Trims control nodes, and runs the pipeline on their bodies.
-constexpr graph optimise_bodies(const graph& g) {
-  graph r = trimming(g).run();
-  for (graph& body : r.bodies) body = optimised(std::move(body));
-  return r;
-}
-
 }  // namespace weft::detail
