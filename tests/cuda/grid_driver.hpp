@@ -15,6 +15,32 @@
 // whole programs, without a GPU.
 namespace weft_test {
 
+/// A call of a graph's program on cuda(0), with what it points to but the values' memory.
+class graph_call {
+ public:
+  graph_call(const graph& g, std::vector<weft::detail::argument_value> values,
+             std::vector<void*> results, weft::compile_options options)
+      : values_(std::move(values)), results_(std::move(results)), numbers_(values_.size() + 1, 0) {
+    program_.hosts = g.hosts.data();
+    call.where = weft::cuda(0);
+    call.program = &program_;
+    call.options = options;
+    call.arguments = values_.data();
+    call.number_bytes = numbers_.data();
+    call.results = results_.data();
+  }
+  graph_call(const graph_call&) = delete;
+  void run(cuda::executable& e) const { e.run(call.arguments, call.number_bytes, call.results); }
+
+  weft::detail::device_call call;
+
+ private:
+  weft::detail::device_program program_;
+  std::vector<weft::detail::argument_value> values_;
+  std::vector<void*> results_;
+  std::vector<int> numbers_;
+};
+
 class grid_driver {
  public:
   explicit grid_driver(int version = 13000) : api_(fake_.api()) {
@@ -74,17 +100,8 @@ class grid_driver {
       out.emplace_back(static_cast<std::size_t>(v.size() * size_of(v.type)));
       results.push_back(out.back().data());
     }
-    weft::detail::device_program program;
-    program.hosts = g.hosts.data();
-    const std::vector<int> numbers(arguments.size() + 1, 0);
-    weft::detail::device_call c;
-    c.where = weft::cuda(0);
-    c.program = &program;
-    c.options = options;
-    c.arguments = values.data();
-    c.number_bytes = numbers.data();
-    c.results = results.data();
-    state.find(*gpu_, c)->run(c.arguments, c.number_bytes, c.results);
+    const graph_call made(g, std::move(values), std::move(results), options);
+    made.run(*state.find(*gpu_, made.call));
     state.check_faults(*gpu_);
     std::vector<reference_value> r;
     for (std::size_t j = 0; j < like.size(); ++j) {
