@@ -117,7 +117,7 @@ struct stance_entered {
   if (nan && (how == stance::compiled || own)) {
     const nan_check check(code, *g, arguments, outputs);
     entered.leave();  // calls within this one are checked, too
-    as_it_is.function(code, arguments, outputs, values, as_it_is.pool);
+    as_it_is.function(code, arguments, outputs, values, as_it_is.pool, true);
     return true;
   }
   if (nan) check_for_nan(*g, code.note, arguments, extents);

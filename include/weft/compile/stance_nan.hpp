@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/array/strided.hpp>
 #include <weft/compile/fusion_story.hpp>
 #include <weft/compile/guards.hpp>
 #include <weft/compile/stance_nodes.hpp>
@@ -23,31 +24,42 @@ inline std::string place_of(const graph& g, int i, const program_note* note) {
              ? "; in the program" + place_table{}.text(note->where).substr(1)
              : "";
 }
-/// What a node is, for messages: "exp of shape (3, 4)".
+/// A value for messages: "exp (float32 of shape (3, 4))".
+inline std::string value_title(std::string what, dtype type, const std::vector<index_t>& shape) {
+  return std::move(what) + " (" + std::string(name(type)) + " of shape " +
+         weft::to_text(shape.data(), static_cast<int>(shape.size())) + ")";
+}
 inline std::string node_title(const graph& g, int i, const std::vector<index_t>& shape) {
   const node& n = g.nodes[static_cast<std::size_t>(i)];
-  std::string s = n.op == id_of<argument_> ? "argument " + std::to_string(n.at.v[0])
-                                           : std::string(info(n.op).name);
-  return s + " (" + std::string(name(n.type)) + " of shape " +
-         weft::to_text(shape.data(), static_cast<int>(shape.size())) + ")";
+  return value_title(n.op == id_of<argument_> ? "argument " + std::to_string(n.at.v[0])
+                                              : std::string(info(n.op).name),
+                     n.type, shape);
+}
+
+inline bool is_nan(dtype t, const std::byte* at) {
+  const long double v = number_at(t, at);
+  return v != v;
+}
+/// The first NaN among the elements, or -1.
+inline index_t first_nan(const dense_value& v) {
+  if (!v.elements || !is_floating(v.type)) return -1;
+  for (index_t k = 0; k < v.size(); ++k)
+    if (is_nan(v.type, v.at(k))) return k;
+  return -1;
 }
 
 /// Throws for the first node that has a NaN.
 [[gnu::cold, gnu::noinline]] inline void check_for_nan(const graph& g, const program_note* note,
                                                        const argument_value* arguments,
                                                        const std::vector<index_t>& extents) {
-  auto check = [&](int i, const auto& shape, auto&& element, index_t size) {
-    for (index_t k = 0; k < size; ++k)
-      if (const long double v = element(k); v != v)
-        throw value_error("weft: the first NaN is element " + std::to_string(k) + " of " +
-                          node_title(g, i, shape) + place_of(g, i, note));
+  auto fail = [&](int i, index_t k, const std::vector<index_t>& shape) {
+    throw value_error("weft: the first NaN is element " + std::to_string(k) + " of " +
+                      node_title(g, i, shape) + place_of(g, i, note));
   };
   std::vector<dense_value> given = dense_arguments(g, arguments);
   if (runs_node_by_node(g)) {
     node_by_node(g, extents).run(std::move(given), [&](int i, const dense_value& v) {
-      if (is_floating(v.type))
-        check(
-            i, v.shape, [&](index_t k) { return number_at(v.type, v.at(k)); }, v.size());
+      if (const index_t k = first_nan(v); k >= 0) fail(i, k, v.shape);
       return true;
     });
     return;
@@ -55,16 +67,10 @@ inline std::string node_title(const graph& g, int i, const std::vector<index_t>&
   const auto values = reference_trace(g, reference_arguments(given));
   for (int i = 0; i < g.size(); ++i) {
     const reference_value& v = values[static_cast<std::size_t>(i)];
-    if (is_floating(v.type))
-      check(
-          i, v.shape, [&](index_t k) { return v[k]; }, v.size());
+    for (index_t k = 0; is_floating(v.type) && k < v.size(); ++k)
+      if (v[k] != v[k]) fail(i, k, v.shape);
   }
 }
-
-/// Elements of an access, around its first.
-struct written_span {
-  index_t from = 0, to = 0;
-};
 
 /// Calls f(access, loops, extents, strides) for the accesses of floats that a step writes, as long
 /// as it returns true. False if it did not.
@@ -111,20 +117,6 @@ bool each_write(const finished_step& f, F&& each) {
       return true;  // positions
   }
 }
-/// Calls f(access, span) for them.
-template <class F>
-void each_span(const finished_step& s, F&& f) {
-  each_write(s, [&](int a, int loops, const index_t* extent, const index_t* stride) {
-    written_span w{0, 1};
-    for (int l = 0; l < loops; ++l) {
-      const index_t reach = (extent[l] - 1) * stride[l];
-      if (extent[l] == 0) return true;
-      (reach < 0 ? w.from : w.to) += reach;
-    }
-    f(a, w);
-    return true;
-  });
-}
 /// Calls each(type, address) for the floats that a step wrote, as long as it returns true. False if
 /// it did not.
 template <class F>
@@ -160,19 +152,12 @@ class nan_check {
         outputs_(outputs),
         given_(dense_arguments(g, arguments)),
         outer_(current) {
-    for (std::size_t k = 0; k < given_.size(); ++k) {
-      const dense_value& v = given_[k];
-      if (!is_floating(v.type)) continue;
-      for (index_t i = 0; i < v.size(); ++i)
-        if (is_nan(v.type, v.at(i)))
-          throw value_error(
-              "weft: the first NaN is element " + std::to_string(i) + " of argument " +
-              std::to_string(k) + " (" + std::string(name(v.type)) + " of shape " +
-              weft::to_text(v.shape.data(), static_cast<int>(v.shape.size())) + ")" +
-              (code.note && code.note->where.line > 0
-                   ? "; in the program" + place_table{}.text(code.note->where).substr(1)
-                   : ""));
-    }
+    for (std::size_t k = 0; k < given_.size(); ++k)
+      if (const index_t i = first_nan(given_[k]); i >= 0)
+        throw value_error(
+            "weft: the first NaN is element " + std::to_string(i) + " of " +
+            value_title("argument " + std::to_string(k), given_[k].type, given_[k].shape) +
+            place_of(g, -1, code.note));
     current = this;
   }
   ~nan_check() { current = outer_; }
@@ -205,17 +190,18 @@ class nan_check {
       for (int l = 0; l < loops; ++l) stride[a][l] = value(x.stride[l]);
     }
     const finished_step on_host{code, f.number, extent, stride.get(), base.data(), nullptr};
-    std::vector<written_span> spans(count);
-    each_span(on_host,
-              [&](int a, const written_span& w) { spans[static_cast<std::size_t>(a)] = w; });
-    for (std::size_t a = 0; a < count; ++a) {
-      if (spans[a].to == spans[a].from) continue;
-      const access& x = f.p.accesses[static_cast<std::size_t>(s.first_access) + a];
-      const std::int64_t size = size_of(f.p.buffers[static_cast<std::size_t>(x.buffer)].type);
-      memory[a].resize(static_cast<std::size_t>((spans[a].to - spans[a].from) * size));
-      f.read(f.self, x, spans[a].from * size, memory[a].size(), memory[a].data());
-      base[a] = memory[a].data() - spans[a].from * size;
-    }
+    each_write(on_host, [&](int a, int l, const index_t* e, const index_t* by) {
+      const auto k = static_cast<std::size_t>(a);
+      const access& x = f.p.accesses[static_cast<std::size_t>(s.first_access) + k];
+      const dtype type = f.p.buffers[static_cast<std::size_t>(x.buffer)].type;
+      const byte_span span(nullptr, static_cast<std::size_t>(size_of(type)), e, by, l);
+      if (span.first == span.past) return true;
+      const auto from = static_cast<std::int64_t>(span.first);
+      memory[k].resize(span.past - span.first);
+      f.read(f.self, x, from, memory[k].size(), memory[k].data());
+      base[k] = memory[k].data() - from;
+      return true;
+    });
     const bool clean =
         each_written(on_host, [](dtype t, const std::byte* at) { return !is_nan(t, at); });
     if (!clean) current->fail(on_host, !f.in_body);
@@ -232,31 +218,25 @@ class nan_check {
       const auto k = static_cast<std::size_t>(n.at.v[0]);
       argument_value& a = arguments[k];
       if (c.number_bytes[k]) continue;
-      index_t first = 0, last = 0, count = 1;
+      index_t shape[max_rank], stride[max_rank], count = 1;
       for (int d = n.shape.rank; d-- > 0;) {
-        const index_t e = is_symbol(n.shape.d[d]) ? a.shape[d] : n.shape.d[d];
-        const index_t reach = (e - 1) * (n.at.v[1] ? a.stride[d] : count);
-        (reach < 0 ? first : last) += reach;
-        count *= e;
+        shape[d] = is_symbol(n.shape.d[d]) ? a.shape[d] : n.shape.d[d];
+        stride[d] = n.at.v[1] ? a.stride[d] : count;
+        count *= shape[d];
       }
-      if (count == 0) continue;
-      const index_t size = size_of(n.type);
-      memory[k].resize(static_cast<std::size_t>((last - first + 1) * size));
+      const byte_span span(a.data, static_cast<std::size_t>(size_of(n.type)), shape, stride,
+                           n.shape.rank);
+      if (span.first == span.past) continue;
+      memory[k].resize(span.past - span.first);
       memory_of(c.where).to_host(c.where.index, memory[k].data(),
-                                 static_cast<const std::byte*>(a.data) + first * size,
-                                 memory[k].size());
-      a.data = memory[k].data() - first * size;
+                                 reinterpret_cast<const void*>(span.first), memory[k].size());
+      a.data = memory[k].data() + (reinterpret_cast<std::uintptr_t>(a.data) - span.first);
     }
     const nan_check check(code, g, arguments.data(), nullptr, &c);
     run(c);
   }
 
  private:
-  static bool is_nan(dtype t, const std::byte* at) {
-    const long double v = number_at(t, at);
-    return v != v;
-  }
-
   [[noreturn]] void fail(const finished_step& f, bool own) const {
     std::string text;
     const graph* g = own ? &g_ : body_of(code_, g_, f.code);
@@ -293,11 +273,9 @@ class nan_check {
     std::vector<index_t> first(values.size(), -1);  // element
     int found = -1;
     for (int i = 0; i < g.size(); ++i) {
-      const dense_value& v = values[static_cast<std::size_t>(i)];
-      if (!v.elements || !is_floating(v.type)) continue;
-      for (index_t k = 0; k < v.size() && first[static_cast<std::size_t>(i)] < 0; ++k)
-        if (is_nan(v.type, v.at(k))) first[static_cast<std::size_t>(i)] = k;
-      if (first[static_cast<std::size_t>(i)] >= 0 && story.launch_of(i) == f.number) found = i;
+      const auto at = static_cast<std::size_t>(i);
+      first[at] = first_nan(values[at]);
+      if (first[at] >= 0 && story.launch_of(i) == f.number) found = i;
     }
     if (found < 0) return "";
     for (bool deeper = true; deeper;) {

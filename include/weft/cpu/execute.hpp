@@ -78,16 +78,22 @@ template <class A>
   run_steps(code, plan, arguments, outputs, extents, memory, true);
 }
 
-/// Runs a plan while a stance watches.
+/// Runs a plan in an arena of the pool.
 template <class A>
-[[gnu::cold, gnu::noinline]] void execute_watched(const cpu_code& code,
-                                                  const argument_value* arguments,
-                                                  void* const* outputs, const index_t* extents,
-                                                  arena_pool& pool) {
+[[gnu::noinline]] void execute_as_it_is(const cpu_code& code, const argument_value* arguments,
+                                        void* const* outputs, const index_t* extents,
+                                        arena_pool& pool, bool watched) {
   arena_lease lease(pool);
   plan_binding<A>& plan = lease.template attachment<plan_binding<A>>();
-  if (!plan.fits(code, extents)) plan.bind_and_tell(code, extents, arguments);
-  run_watched(code, plan, arguments, outputs, extents, lease.at_least(plan.arena + plan.scratch));
+  if (!plan.fits(code, extents)) {
+    plan.bind_and_tell(code, extents, arguments);
+    if (!knows_stances) ask_for_stances();
+  }
+  std::byte* const memory = lease.at_least(plan.arena + plan.scratch);
+  if (watched) [[unlikely]]
+    run_watched(code, plan, arguments, outputs, extents, memory);
+  else
+    run_steps(code, plan, arguments, outputs, extents, memory, false);
 }
 
 /// Runs a plan. Extents are known and checked; nothing that the caller sees is
@@ -96,18 +102,8 @@ template <class A>
 [[gnu::noinline]] void execute(const cpu_code& code, const argument_value* arguments,
                                void* const* outputs, const index_t* extents, arena_pool& pool) {
   if (const auto take = hand_over.load(std::memory_order_relaxed)) [[unlikely]]
-    if (take(code, arguments, outputs, extents, {&execute_watched<A>, pool})) return;
-  arena_lease lease(pool);
-  plan_binding<A>& plan = lease.template attachment<plan_binding<A>>();
-  if (!plan.fits(code, extents)) {
-    plan.bind_and_tell(code, extents, arguments);
-    if (!knows_stances) tell_missing_stances(std::getenv("WEFT_STANCE"), std::getenv("WEFT_CHECK"));
-  }
-  std::byte* const memory = lease.at_least(plan.arena + plan.scratch);
-  if (tracing_on()) [[unlikely]]
-    run_watched(code, plan, arguments, outputs, extents, memory);
-  else
-    run_steps(code, plan, arguments, outputs, extents, memory, false);
+    if (take(code, arguments, outputs, extents, {&execute_as_it_is<A>, pool})) return;
+  execute_as_it_is<A>(code, arguments, outputs, extents, pool, tracing_on());
 }
 
 }  // namespace weft::detail

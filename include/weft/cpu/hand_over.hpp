@@ -24,10 +24,10 @@ struct finished_step {
 using step_check = void (*)(const finished_step&);
 inline std::atomic<step_check> check_of_steps{nullptr};
 
-/// A call as it would run, but watched after every step.
+/// A call as it would run; if `watched`, watched after every step.
 struct watched_call {
   void (*function)(const cpu_code&, const argument_value*, void* const*, const index_t*,
-                   arena_pool&) = nullptr;
+                   arena_pool&, bool watched) = nullptr;
   arena_pool& pool;
 };
 
@@ -52,6 +52,11 @@ inline std::atomic<bool> knows_stances{false};
                "weft: %s is set, but no source file of this program includes <weft/stance.hpp>\n",
                name);
   return true;
+}
+/// The same of the environment, which is read once.
+[[gnu::cold, gnu::noinline]] inline void ask_for_stances() {
+  [[maybe_unused]] static const bool told =
+      tell_missing_stances(std::getenv("WEFT_STANCE"), std::getenv("WEFT_CHECK"));
 }
 
 }  // namespace weft::detail
