@@ -5,6 +5,7 @@
 #include "kernel_check.hpp"
 
 #include <weft/cpu/interpret_program.hpp>
+#include <weft/plan/make_plan.hpp>
 
 // Plans run twice: by compiled kernels and by the interpreter. The bits must be the same.
 namespace weft_test {
@@ -18,40 +19,62 @@ inline std::vector<bool> strided_arguments(graph (*capture)(weft::detail::captur
   return r;
 }
 
-/// What the interpreter makes of a program's plan for equal extents.
-template <class Source>
-std::vector<reference_value> interpreted(const std::vector<reference_value>& arguments,
-                                         const std::vector<layout>& layouts = {}) {
-  using namespace weft::detail;
-  using stages = weft::detail::stages<Source, false>;
-  static tile_program<> p(stages::compiled().p);
-  const std::vector<bool> strided = strided_arguments(&Source::build, arguments.size());
-  std::vector<array_memory> in, out;
-  std::vector<argument_value> bound;
-  for (std::size_t k = 0; k < arguments.size(); ++k)
-    in.emplace_back(arguments[k], k < layouts.size() ? layouts[k] : layout::row_major);
-  for (std::size_t k = 0; k < arguments.size(); ++k) bound.push_back(in[k].argument(strided[k]));
+/// What the interpreter makes of a plan with results like these nodes.
+template <class Nodes>
+std::vector<reference_value> run_interpreted(weft::detail::tile_program<>& p, const Nodes& results,
+                                             const std::vector<weft::detail::argument_value>& x) {
   const auto& table = p.planned().extents;
   std::vector<index_t> extents(table.size() + 1);
-  evaluate_extents<xsimd::default_arch>(table.data(), static_cast<int>(table.size()), bound.data(),
-                                        extents.data());
-  for (const auto& n : stages::compiled().facts.outputs) {
+  weft::detail::evaluate_extents<xsimd::default_arch>(table.data(), static_cast<int>(table.size()),
+                                                      x.data(), extents.data());
+  std::vector<array_memory> out;
+  for (const weft::detail::node& n : results) {
     std::vector<index_t> shape;
     for (int d = 0; d < n.shape.rank; ++d) {
       const index_t e = n.shape.d[d];
-      shape.push_back(is_symbol(e) ? extents[static_cast<std::size_t>(symbol_number(e))] : e);
+      shape.push_back(weft::detail::is_symbol(e)
+                          ? extents[static_cast<std::size_t>(weft::detail::symbol_number(e))]
+                          : e);
     }
     out.emplace_back(reference_value(n.type, shape), layout::shifted);
   }
   std::vector<void*> to;
   for (auto& o : out) to.push_back(o.data());
-  p.run(bound.data(), to.data(), extents.data());
+  p.run(x.data(), to.data(), extents.data());
   std::vector<reference_value> r;
   for (auto& o : out) {
     if (!o.margins_are_whole()) throw weft::value_error("a kernel wrote beside its result");
     r.push_back(o.read());
   }
   return r;
+}
+
+/// The same for the plan of a graph.
+inline std::vector<reference_value> run_interpreted(const graph& g,
+                                                    const std::vector<reference_value>& x) {
+  weft::detail::tile_program<> p(weft::detail::make_plan(g));
+  std::vector<array_memory> in;
+  std::vector<weft::detail::argument_value> bound;
+  for (const auto& v : x) in.emplace_back(v, layout::row_major);
+  for (auto& v : in) bound.push_back(v.argument(false));
+  std::vector<weft::detail::node> results;
+  for (int o : g.outputs) results.push_back(g.nodes[static_cast<std::size_t>(o)]);
+  return run_interpreted(p, results, bound);
+}
+
+/// What the interpreter makes of a program's plan for equal extents.
+template <class Source>
+std::vector<reference_value> interpreted(const std::vector<reference_value>& arguments,
+                                         const std::vector<layout>& layouts = {}) {
+  using stages = weft::detail::stages<Source, false>;
+  static weft::detail::tile_program<> p(stages::compiled().p);
+  const std::vector<bool> strided = strided_arguments(&Source::build, arguments.size());
+  std::vector<array_memory> in;
+  std::vector<weft::detail::argument_value> bound;
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    in.emplace_back(arguments[k], k < layouts.size() ? layouts[k] : layout::row_major);
+  for (std::size_t k = 0; k < arguments.size(); ++k) bound.push_back(in[k].argument(strided[k]));
+  return run_interpreted(p, stages::compiled().facts.outputs, bound);
 }
 
 template <class Source>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
-#include <matrix/run.hpp>
+#include "interpret_check.hpp"
 
-#include <weft/cpu/interpret_program.hpp>
 #include <weft/graph/print.hpp>
 #include <weft/pass/pipeline.hpp>
-#include <weft/plan/make_plan.hpp>
 
 #include <doctest/doctest.h>
 
@@ -17,34 +15,6 @@ using namespace weft_test;
 using weft::detail::reference_arithmetic;
 
 namespace {
-
-std::vector<reference_value> planned(const graph& g,
-                                     const std::vector<reference_value>& arguments) {
-  using namespace weft::detail;
-  tile_program<> p(make_plan(g));
-  std::vector<array_memory> in, out;
-  std::vector<argument_value> bound;
-  for (const auto& x : arguments) in.emplace_back(x, layout::row_major);
-  for (auto& x : in) bound.push_back(x.argument(false));
-  const auto& table = p.planned().extents;
-  std::vector<index_t> extents(table.size() + 1);
-  evaluate_extents<xsimd::default_arch>(table.data(), static_cast<int>(table.size()), bound.data(),
-                                        extents.data());
-  for (int o : g.outputs) {
-    const node& n = g.nodes[static_cast<std::size_t>(o)];
-    const std::vector<index_t> shape(n.shape.d, n.shape.d + n.shape.rank);
-    out.emplace_back(reference_value(n.type, shape), layout::shifted);
-  }
-  std::vector<void*> to;
-  for (auto& o : out) to.push_back(o.data());
-  p.run(bound.data(), to.data(), extents.data());
-  std::vector<reference_value> r;
-  for (auto& o : out) {
-    if (!o.margins_are_whole()) throw weft::value_error("a kernel wrote beside its result");
-    r.push_back(o.read());
-  }
-  return r;
-}
 
 int compared = 0;
 
@@ -58,7 +28,7 @@ std::string fault(random_graph& r, std::uint64_t seed) {
   const auto x = r.arguments(seed, !products);
   const auto wanted = reference_evaluate(g, x, reference_arithmetic::own);
   const auto exact = reference_evaluate(g, x, reference_arithmetic::wide);
-  const auto found = planned(g, x);
+  const auto found = run_interpreted(g, x);
   const tolerance close{.ulp = 4, .relative = 1e-3, .absolute = 1e-4};
   for (std::size_t j = 0; j < found.size(); ++j) {
     // Where a rounding changes the result, as in cos(exp(x)), so does a library's.

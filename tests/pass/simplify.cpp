@@ -106,6 +106,20 @@ TEST_CASE("simplify: constants fold with one rounding, and never to infinity or 
   CHECK(folded(f32(), [](auto x) { return w::exp(x.number(1)); }) == "");
 }
 
+TEST_CASE("simplify: comparisons of numbers, and what they no longer decide") {
+  // clamp asks whether its bounds are NaN.
+  const graph g = simplified(f32({3}), [](auto x) { return w::clamp(x, -1.0f, 1.0f); });
+  CHECK(count_of<weft::not_equal_>(g) == 0);
+  CHECK(count_of<weft::bitwise_or_>(g) == 0);
+  CHECK(count_of<weft::where_>(g) == 2);
+  CHECK(vanishes(i32({3}), [](auto x) { return (x | 0) | 0; }));
+  CHECK(stays<weft::bitwise_or_>(i32({3}), [](auto x) { return x | 1; }));
+  const graph nan = simplified(
+      f32({3}), [](auto x) { return w::clamp(x, -1.0f, std::numeric_limits<float>::quiet_NaN()); });
+  CHECK(count_of<weft::not_equal_>(nan) == 0);
+  CHECK(count_of<weft::bitwise_or_>(nan) == 1);
+}
+
 TEST_CASE("simplify: a protected product") {
   const auto mul_zero = [](symbol g, symbol d) {
     symbol x[]{g, d};

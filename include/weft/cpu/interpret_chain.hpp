@@ -6,7 +6,8 @@
 
 // Chains of simple ops: each takes what the one before it made. Eight vectors go through all of a
 // chain in registers before the next eight do, so that what lies between the ops is neither stored
-// nor loaded; one function for each op and kind of operand, and each calls the next.
+// nor loaded; one function for each op and kind of operand, and each calls the next. Truth values
+// within a chain are vectors of all ones or zeros, as wide as what was compared.
 namespace weft::detail {
 
 inline constexpr int chain_vectors = 8;
@@ -19,13 +20,24 @@ struct chain_step {
   static constexpr index_t bytes = static_cast<index_t>(sizeof(V));
 
   function run;
-  const std::byte* operand[2];  ///< tiles, or splats
+  const std::byte* operand[3];  ///< tiles, or splats
 };
 
 /// Where an operand of a step comes from.
 enum class chain_operand : std::uint8_t { chain, tile, splat };
 
-/// Op on operands from these places. Those that are not the chain are operand[0], operand[1].
+/// Whether operand j of an op is a truth value in a chain of T.
+template <class Op, class T>
+constexpr bool chain_takes_mask(int j) {
+  if constexpr (Op::types == typing::select)
+    return j == 0;
+  else
+    return Op::types == typing::boolean ||
+           (Op::types == typing::logical && std::is_floating_point_v<T>);
+}
+
+/// Op on operands from these places; without the chain among them it begins one. Those that are not
+/// the chain are operand[0] and so on.
 template <class Op, class T, class A, chain_operand... From>
 struct chain_op {
   using step = chain_step<T, A>;
@@ -39,18 +51,31 @@ struct chain_op {
     for (int i = 0; i < j; ++i) n += all[i] != chain_operand::chain;
     return n;
   }
-  template <chain_operand F>
-  [[gnu::always_inline]] static L value(const std::byte* p, index_t at, V x) {
-    if constexpr (F == chain_operand::chain)
-      return L(x);
-    else if constexpr (F == chain_operand::tile)
-      return simd::load<L>(reinterpret_cast<const T*>(p + at));
-    else
-      return simd::load<L>(reinterpret_cast<const T*>(p));
+  using M = typename L::mask_type;
+  /// Operand j as the op takes it. A splat of truth values has the form that they have in memory.
+  template <chain_operand F, std::size_t J>
+  [[gnu::always_inline]] static auto value(const step* s, index_t at, V x) {
+    constexpr bool takes_mask = chain_takes_mask<Op, T>(static_cast<int>(J));
+    const std::byte* p = nullptr;
+    if constexpr (F != chain_operand::chain) p = s->operand[place(static_cast<int>(J))];
+    if constexpr (F == chain_operand::splat && takes_mask) {
+      return simd::load<M>(reinterpret_cast<const bool*>(p));
+    } else {
+      if constexpr (F == chain_operand::tile) p += at;
+      if constexpr (F != chain_operand::chain) x = simd::load<L>(reinterpret_cast<const T*>(p)).v;
+      if constexpr (takes_mask)
+        return simd::reg::gather_bits<M>(simd::reg::bits_as<simd::reg::sint_vec<V>>(x));
+      else
+        return L(x);
+    }
+  }
+  [[gnu::always_inline]] static V result(L x) { return x.v; }
+  [[gnu::always_inline]] static V result(M x) {
+    return simd::reg::bits_as<V>(simd::reg::spread(x));
   }
   template <std::size_t... J>
   [[gnu::always_inline]] static V one(const step* s, index_t at, V x, std::index_sequence<J...>) {
-    return L(Op::cpu(value<From>(s->operand[place(J)], at, x)...)).v;
+    return result(Op::cpu(value<From, J>(s, at, x)...));
   }
   static void run(const step* s, index_t at, V a, V b, V c, V d, V e, V f, V g, V h) {
     constexpr std::make_index_sequence<sizeof...(From)> all{};
@@ -67,57 +92,76 @@ struct chain_op {
   }
 };
 
-/// How chains begin, leave values behind, and end.
+/// How chains leave values behind, and end.
 template <class T, class A>
 struct chain_memory {
   using step = chain_step<T, A>;
   using L = typename step::L;
   using V = typename step::V;
-  static constexpr index_t w = step::bytes;
 
-  [[gnu::always_inline]] static V load(const step* s, index_t at) {
-    return simd::load<L>(reinterpret_cast<const T*>(s->operand[0] + at)).v;
-  }
   [[gnu::always_inline]] static void put(const step* s, index_t at, V x) {
     simd::store(reinterpret_cast<T*>(const_cast<std::byte*>(s->operand[0]) + at), L(x));
   }
-  static void begin(const step* s, index_t at, V, V, V, V, V, V, V, V) {
-    return s[1].run(s + 1, at, load(s, at), load(s, at + w), load(s, at + 2 * w),
-                    load(s, at + 3 * w), load(s, at + 4 * w), load(s, at + 5 * w),
-                    load(s, at + 6 * w), load(s, at + 7 * w));
-  }
-  static void store(const step* s, index_t at, V a, V b, V c, V d, V e, V f, V g, V h) {
+  [[gnu::always_inline]] static void put_all(const step* s, index_t at, V a, V b, V c, V d, V e,
+                                             V f, V g, V h) {
+    constexpr index_t w = step::bytes;
     put(s, at, a), put(s, at + w, b), put(s, at + 2 * w, c), put(s, at + 3 * w, d);
     put(s, at + 4 * w, e), put(s, at + 5 * w, f), put(s, at + 6 * w, g), put(s, at + 7 * w, h);
+  }
+  static void store(const step* s, index_t at, V a, V b, V c, V d, V e, V f, V g, V h) {
+    put_all(s, at, a, b, c, d, e, f, g, h);
     return s[1].run(s + 1, at, a, b, c, d, e, f, g, h);
   }
-  static void end(const step*, index_t, V, V, V, V, V, V, V, V) {}
+  static void last(const step* s, index_t at, V a, V b, V c, V d, V e, V f, V g, V h) {
+    put_all(s, at, a, b, c, d, e, f, g, h);
+  }
 };
 
-/// The functions of ops that chains are made of.
+/// Calls f with a value of a chain's dtype; without one for others.
+constexpr auto with_chain_type(dtype t, auto&& f) {
+  return t == dtype::float32   ? f(float{})
+         : t == dtype::float64 ? f(double{})
+         : t == dtype::int32   ? f(std::int32_t{})
+         : t == dtype::int64   ? f(std::int64_t{})
+                               : f();
+}
+
+/// Ops that chains are made of.
+using chain_ops =
+    type_list<add_, subtract_, multiply_, divide_, maximum_, minimum_, mul_zero_, negative_, abs_,
+              relu_, sqrt_, floor_, fma_, equal_, not_equal_, less_, less_equal_, greater_,
+              greater_equal_, logical_not_, bitwise_and_, bitwise_or_, bitwise_xor_, where_>;
+
+/// Where the operands of an op come from: the place of operand j is digit j, base 3.
+inline constexpr int chain_forms = 27;
+
+/// The functions of these ops.
 template <class T, class A>
 struct chain_table {
   using function = typename chain_step<T, A>::function;
-  using simple = type_list<add_, subtract_, multiply_, divide_, maximum_, minimum_, mul_zero_,
-                           negative_, abs_, relu_, fma_>;
 
-  /// Operand j's place is digit j, base 3.
-  static constexpr int forms = 27;
   struct row {
-    function of[forms];
+    function of[chain_forms];
   };
   struct rows {
-    row of[static_cast<std::size_t>(simple::size)];
+    row of[static_cast<std::size_t>(chain_ops::size)];
   };
   static constexpr chain_operand digit(int form, int j) {
     for (; j > 0; --j) form /= 3;
     return static_cast<chain_operand>(form % 3);
   }
+  template <class Op>
+  static constexpr bool has = takes<Op, T>() ||
+                              (std::is_floating_point_v<T> && chain_takes_mask<Op, T>(0));
   template <class Op, int Form, std::size_t... J>
   static constexpr function one(std::index_sequence<J...>) {
-    // Two splats for an fma that adds the chain would not be steady ops; splats alone neither.
-    constexpr int chains = ((digit(Form, static_cast<int>(J)) == chain_operand::chain) + ...);
-    if constexpr (chains == 0 || (Op::arity == 3 && chains != 1))
+    auto count = [](chain_operand what) {
+      return ((digit(Form, static_cast<int>(J)) == what) + ...);
+    };
+    constexpr int chains = count(chain_operand::chain);
+    constexpr int splats = count(chain_operand::splat);
+    // Splats alone are no op of a chain, and neither is one of three operands that has it twice.
+    if constexpr (splats == Op::arity || (Op::arity == 3 && chains > 1))
       return nullptr;
     else
       return &chain_op<Op, T, A, digit(Form, static_cast<int>(J))...>::run;
@@ -125,7 +169,7 @@ struct chain_table {
   template <class Op, int Form>
   static constexpr function form() {
     constexpr int digits = Op::arity == 1 ? 3 : Op::arity == 2 ? 9 : 27;
-    if constexpr (Form >= digits)
+    if constexpr (Form >= digits || !has<Op>)
       return nullptr;
     else
       return one<Op, Form>(std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
@@ -136,18 +180,48 @@ struct chain_table {
   }
   template <class... Op>
   static constexpr rows all_rows(type_list<Op...>) {
-    return {{row_of<Op>(std::make_integer_sequence<int, forms>{})...}};
+    return {{row_of<Op>(std::make_integer_sequence<int, chain_forms>{})...}};
   }
-  static constexpr rows table = all_rows(simple{});
+  static constexpr rows table = all_rows(chain_ops{});
+};
 
+/// A function of a step, its type left out.
+using chain_function = void (*)();
+template <class A>
+struct chain_functions {
+  /// Op on operands from the places that are the digits of `form`; none where there is none.
+  static chain_function of(dtype t, op_id op, int form) {
+    const int i = place(op, chain_ops{});
+    if (i < 0) return nullptr;
+    return with_chain_type(t, [&]<class... T>(T...) {
+      chain_function f = nullptr;
+      ((f = reinterpret_cast<chain_function>(chain_table<T, A>::table.of[i].of[form])), ...);
+      return f;
+    });
+  }
+  /// Whether chains of t may have an op.
+  static bool has(dtype t, op_id op) {
+    for (int form = 0; form < chain_forms; ++form)
+      if (of(t, op, form)) return true;
+    return false;
+  }
+  static chain_function store(dtype t, bool last) {
+    return with_chain_type(t, [&]<class... T>(T...) {
+      chain_function f = nullptr;
+      ((f = reinterpret_cast<chain_function>(last ? &chain_memory<T, A>::last
+                                                  : &chain_memory<T, A>::store)),
+       ...);
+      return f;
+    });
+  }
+
+ private:
   template <class... Op>
-  static constexpr int index_in(op_id op, type_list<Op...>) {
+  static constexpr int place(op_id op, type_list<Op...>) {
     int at = -1, i = 0;
     ((at = id_of<Op> == op ? i : at, ++i), ...);
     return at;
   }
-  /// The place of an op in the table, -1 for none.
-  static constexpr int index(op_id op) { return index_in(op, simple{}); }
 };
 
 }  // namespace weft::detail

@@ -30,8 +30,8 @@ struct tile_instruction {
 /// A run of instructions whose values stay in registers; see cpu/interpret_chain.hpp.
 struct tile_chain {
   struct part {
-    void (*run)() = nullptr;         ///< a chain_step's function
-    signed char operand[2]{-1, -1};  ///< nodes; of a store the one that it leaves behind
+    void (*run)() = nullptr;    ///< a chain_step's function
+    std::uint8_t operand[3]{};  ///< nodes; of a store the one that it leaves behind
   };
   int begin = 0, end = 0;  ///< instructions
   dtype type{};

@@ -75,7 +75,7 @@ struct tile_op {
       return Op::cpu(x...);
   }
   template <operand_place... P, std::size_t... J>
-  [[gnu::noinline]] static void loop(std::byte* to, const std::byte* const* from,
+  [[gnu::noinline, gnu::flatten]] static void loop(std::byte* to, const std::byte* const* from,
                                      [[maybe_unused]] unsigned fixed, index_t n,
                                      std::index_sequence<J...>) {
     auto* out = reinterpret_cast<stored*>(to);

@@ -22,31 +22,23 @@ class tile_scheduler {
     for (std::uint8_t s : pass_.stores) uses_[index(store(s).node)] += 2;
     for (int i = 0; i < k_.size; ++i)
       if (node(i).kept) uses_[index(i)] += 2;
+    for (int i = 0; i < k_.size; ++i) chain_type_.push_back(chain_type(node(i)));
   }
 
-  /// Puts what is read once right before its reader, if the two can be one chain.
+  /// Puts what only names memory first, and what is read once right before its reader, if the two
+  /// can be one chain.
   void order() {
     done_.assign(pass_.code.size(), 0);
+    for (int t = 0; t < size(); ++t)
+      if (names_memory(t)) emit(t);
     for (int t = 0; t < size(); ++t) emit(t);
     pass_.code = std::move(ordered_);
   }
 
   void find_chains() {
-    for (int t = 0; t < size();) {
-      tile_chain c;
-      int end = t;
-      while (end < size() && extend(c, t, end)) ++end;
-      if (end - t < 2) {
-        ++t;
-        continue;
-      }
-      c.begin = t;
-      c.end = end;
-      c.type = node(code(t).node).type;
-      finish(c);
-      pass_.chains.push_back(std::move(c));
-      t = end;
-    }
+    do collect();
+    while (breaks_up());
+    for (tile_chain& c : pass_.chains) c.parts.back().run = chain_functions<A>::store(c.type, true);
   }
 
  private:
@@ -60,18 +52,31 @@ class tile_scheduler {
     return reads ? info(node(x.node).op).arity : 0;
   }
 
-  /// The function for an op on operands from these places, none where there is none.
-  static void (*function_of(dtype t, op_id op, int form))() {
-    auto of = [&]<class T>(T) -> void (*)() {
-      const int i = chain_table<T, A>::index(op);
-      if (i < 0) return nullptr;
-      return reinterpret_cast<void (*)()>(chain_table<T, A>::table.of[i].of[form]);
-    };
-    return t == dtype::float32 ? of(float{}) : t == dtype::float64 ? of(double{}) : nullptr;
+  /// Whether an instruction computes nothing and, but for the last tile of a row, copies nothing.
+  bool names_memory(int t) const {
+    const kernel_node& n = node(code(t).node);
+    return code(t).action == tile_action::reread ||
+           (code(t).action == tile_action::load && n.stride == stride_kind::unit &&
+            computed_in(n.type) == n.type);
   }
   bool may_chain(int t) const {
     return t >= 0 && code(t).action == tile_action::compute &&
-           function_of(node(code(t).node).type, node(code(t).node).op, 0) != nullptr;
+           chain_type_[index(code(t).node)] != none;
+  }
+  /// The dtype of the vectors that hold a node's value in a chain.
+  static constexpr dtype none = dtype::boolean;
+  dtype chain_type(const kernel_node& n) const {
+    if (n.load >= 0 || n.op == id_of<constant_> || is_reduction(n.op)) return none;
+    dtype t = n.type;
+    if (t == dtype::boolean) {
+      const typing types = info(n.op).types;
+      const bool of_truth_values = types == typing::logical || types == typing::boolean;
+      t = of_truth_values            ? chain_type_[index(n.in[0])]
+          : types == typing::compare ? node(n.in[0]).type
+                                     : none;
+      if (of_truth_values && !is_floating(t)) return none;  // where & is an op on integers
+    }
+    return chain_functions<A>::has(t, n.op) ? t : none;
   }
 
   void emit(int t) {
@@ -82,7 +87,7 @@ class tile_scheduler {
     for (int j = 0; j < operands(x); ++j) {
       const int o = item_[index(node(x.node).in[j])];
       if (last < 0 && may_chain(t) && may_chain(o) && uses_[index(node(x.node).in[j])] == 1 &&
-          node(node(x.node).in[j]).type == node(x.node).type)
+          chain_type_[index(node(x.node).in[j])] == chain_type_[index(x.node)])
         last = o;
     }
     for (int j = 0; j < operands(x); ++j)
@@ -91,58 +96,97 @@ class tile_scheduler {
     ordered_.push_back(x);
   }
 
+  /// Chains that follow each other are run as one: memory is read as a compiled loop reads it, and
+  /// not one operand after the other.
+  void collect() {
+    std::vector<tile_chain>& all = pass_.chains;
+    all.clear();
+    for (int t = 0; t < size();) {
+      tile_chain c;
+      c.begin = c.end = t;
+      while (c.end < size() && extend(c, t, c.end)) ++c.end;
+      if (c.end == t) {
+        ++t;
+        continue;
+      }
+      t = c.end;
+      c.type = chain_type_[index(code(c.begin).node)];
+      c.parts.push_back(stored(c.type, code(c.end - 1).node));
+      if (!all.empty() && all.back().end == c.begin && all.back().type == c.type) {
+        all.back().end = c.end;
+        all.back().parts.insert(all.back().parts.end(), c.parts.begin(), c.parts.end());
+      } else {
+        all.push_back(std::move(c));
+      }
+    }
+    std::erase_if(all, [](const tile_chain& c) { return c.end - c.begin < 2; });
+  }
+  /// Bars from chains what makes or takes a truth value that is not only its chain's, for tiles of
+  /// them look otherwise. Whether there was any.
+  bool breaks_up() {
+    bool any = false;
+    std::vector<int> own(index(k_.size));
+    for (const tile_chain& c : pass_.chains) {
+      auto each_truth_value = [&](auto&& f) {
+        for (int t = c.begin; t < c.end; ++t)
+          for (int j = 0; j < operands(code(t)); ++j)
+            if (const int i = node(code(t).node).in[j];
+                node(i).type == dtype::boolean && !(code(t).fixed >> j & 1))
+              f(code(t).node, i);
+      };
+      auto made_here = [&](int i) { return item_[index(i)] >= c.begin && item_[index(i)] < c.end; };
+      each_truth_value([&](int, int i) { ++own[index(i)]; });
+      auto bar = [&](int i) {
+        chain_type_[index(i)] = none;
+        any = true;
+      };
+      each_truth_value([&](int reader, int i) {
+        if (!made_here(i)) bar(reader);
+      });
+      for (int t = c.begin; t < c.end; ++t)
+        if (const int i = code(t).node;
+            node(i).type == dtype::boolean && own[index(i)] != uses_[index(i)])
+          bar(i);
+    }
+    return any;
+  }
+
   /// Appends instruction `end` to the chain that begins at `begin`, if it goes on with its value.
   bool extend(tile_chain& c, int begin, int end) const {
     const tile_instruction& x = code(end);
     const kernel_node& n = node(x.node);
-    if (x.action != tile_action::compute) return false;
+    if (!may_chain(end)) return false;
     const bool first = begin == end;
     const int before = first ? -1 : code(end - 1).node;
-    if (!first && n.type != node(before).type) return false;
+    const dtype type = chain_type_[index(x.node)];
+    if (!first && type != chain_type_[index(before)]) return false;
     tile_chain::part p;
     int form = 0, digit = 1, memory = 0, chains = 0;
     for (int j = 0; j < operands(x); ++j, digit *= 3) {
-      const bool fixed = x.fixed >> j & 1;
-      if (first ? chains == 0 && !fixed : n.in[j] == before) {
-        if (first) c.parts.push_back({nullptr, {n.in[j], -1}});
+      if (n.in[j] == before) {
         ++chains;
         continue;
       }
+      const bool fixed = x.fixed >> j & 1;
       form += digit * static_cast<int>(fixed ? chain_operand::splat : chain_operand::tile);
-      if (memory < 2) p.operand[memory] = n.in[j];
-      ++memory;
+      p.operand[memory++] = static_cast<std::uint8_t>(n.in[j]);
     }
-    p.run = chains > 0 ? function_of(n.type, n.op, form) : nullptr;
+    p.run = first || chains > 0 ? chain_functions<A>::of(type, n.op, form) : nullptr;
     if (!p.run) return false;
     // What others read, too, is left behind.
-    if (!first && uses_[index(before)] > chains)
-      c.parts.push_back({nullptr, {static_cast<signed char>(before), -1}});
+    if (!first && uses_[index(before)] > chains) c.parts.push_back(stored(type, before));
     c.parts.push_back(p);
     return true;
   }
-  /// Fills in the functions that begin, store and end.
-  void finish(tile_chain& c) const {
-    auto of = [&]<class T>(T) {
-      using memory = chain_memory<T, A>;
-      bool first = true;
-      for (tile_chain::part& p : c.parts) {
-        if (!p.run) p.run = reinterpret_cast<void (*)()>(first ? &memory::begin : &memory::store);
-        first = false;
-      }
-      c.parts.push_back({reinterpret_cast<void (*)()>(&memory::store),
-                         {static_cast<signed char>(code(c.end - 1).node), -1}});
-      c.parts.push_back({reinterpret_cast<void (*)()>(&memory::end), {-1, -1}});
-    };
-    if (c.type == dtype::float32)
-      of(float{});
-    else
-      of(double{});
+  static tile_chain::part stored(dtype t, int node) {
+    return {chain_functions<A>::store(t, false), {static_cast<std::uint8_t>(node)}};
   }
 
   const tile_code& c_;
   const kernel& k_;
   tile_pass& pass_;
   std::vector<int> uses_, item_;
+  std::vector<dtype> chain_type_;
   std::vector<char> done_;
   std::vector<tile_instruction> ordered_;
 };

@@ -44,6 +44,7 @@ class tile_values {
     const int inner_loop = c.rows + c.segments;
     inner_ = c.extent[inner_loop];
     segments_ = turns(c.rows, inner_loop);
+    at_[0] = nullptr;  // steps of chains copy it for operands that they do not have
     row_ = part_ && part_->row ? part_->row : segments_ * inner_;
     for (int a = 0; a < accesses_; ++a) {
       start_[a] = base_[a] = c.base[a];
@@ -103,28 +104,23 @@ class tile_values {
     c_.functions.data()[i](to, from, fixed, n);
     at_[i] = to;
   }
-  /// The same for what lies behind the first `begin` elements of tiles.
-  void apply_behind(const tile_instruction& t, index_t begin, index_t n) {
+  /// The same for n elements of a chain, which lie so many bytes behind the beginnings of tiles.
+  void apply_behind(const tile_instruction& t, index_t bytes, index_t n) {
     const kernel_node& x = node(t.node);
     const std::byte* from[3]{};
     for (int j = 0; j < c_.arity.data()[t.node]; ++j)
-      from[j] = t.fixed >> j & 1 ? at_[x.in[j]]
-                                 : at_[x.in[j]] + begin * size_of(computed_in(node(x.in[j]).type));
-    c_.functions.data()[t.node](at_[t.node] + begin * size_of(computed_in(x.type)), from, t.fixed,
-                                n);
+      from[j] = t.fixed >> j & 1 ? at_[x.in[j]] : at_[x.in[j]] + bytes;
+    c_.functions.data()[t.node](at_[t.node] + bytes, from, t.fixed, n);
   }
   /// Runs a chain on n elements; where its results go is known.
   template <class T>
   void run_chain(const tile_pass& pass, const tile_chain& c, index_t n) {
     using step = chain_step<T, A>;
-    step steps[3 * max_kernel_nodes];
-    int count = 0;
-    for (const tile_chain::part& p : c.parts) {
-      step& s = steps[count++];
-      s.run = reinterpret_cast<typename step::function>(p.run);
-      for (int j = 0; j < 2; ++j)
-        if (p.operand[j] >= 0) s.operand[j] = at_[p.operand[j]];
-    }
+    step steps[2 * max_kernel_nodes];  // each op, and what it leaves behind
+    step* s = steps;
+    for (const tile_chain::part& p : c.parts)
+      *s++ = {reinterpret_cast<typename step::function>(p.run),
+              {at_[p.operand[0]], at_[p.operand[1]], at_[p.operand[2]]}};
     constexpr index_t block = chain_vectors * static_cast<index_t>(step::L::width);
     const index_t main = n / block * block;
     const typename step::V none{};
@@ -132,8 +128,10 @@ class tile_values {
       steps->run(steps, i * static_cast<index_t>(sizeof(T)), none, none, none, none, none, none,
                  none, none);
     if (main == n) return;
+    // Truth values, too, lie behind as many bytes: a later value may already fill the rest.
     for (int t = c.begin; t < c.end; ++t)
-      apply_behind(pass.code[static_cast<std::size_t>(t)], main, n - main);
+      apply_behind(pass.code[static_cast<std::size_t>(t)], main * static_cast<index_t>(sizeof(T)),
+                   n - main);
   }
   /// A value that does not change along the innermost loop.
   void splat_value(int i) {
@@ -167,10 +165,7 @@ class tile_values {
     for (; at < static_cast<std::size_t>(c.end); ++at)
       at_[pass.code[at].node] = place(pass.code[at]);
     --at;
-    if (c.type == dtype::float32)
-      run_chain<float>(pass, c, n);
-    else
-      run_chain<double>(pass, c, n);
+    with_chain_type(c.type, [&]<class... T>(T...) { (run_chain<T>(pass, c, n), ...); });
     return true;
   }
 

@@ -131,7 +131,14 @@ struct kernel_facts {
   }();
   /// Whether a part of a vector is loaded and stored as fast as all of it (by the masks of
   /// AVX-512). Then a body that is not small exists once, for full vectors and the last one.
-  static constexpr bool masked = sizeof(xsimd::types::simd_register<float, A>) == 64;
+  static constexpr bool masked = [] {
+    // Halves and truth values have no such masks.
+    for (int i = 0; i < K::value.size; ++i)
+      if (K::value.nodes[i].load >= 0 && size_of(K::value.nodes[i].type) < 4) return false;
+    for (int s = 0; s < K::value.store_count; ++s)
+      if (size_of(K::value.stores[s].type) < 4) return false;
+    return sizeof(xsimd::types::simd_register<float, A>) == 64;
+  }();
   template <int P>
   static constexpr bool single = work<P> > 8 && masked;
   /// Vectors of an iteration: several where a small body would be less work than the loop.

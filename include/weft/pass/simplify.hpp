@@ -62,9 +62,19 @@ constexpr bool folded(op_id op, dtype t, double x, double y, double& r) {
   return r == r && r <= 1.7e308 && r >= -1.7e308;
 }
 
+/// What comparing two numbers of a floating dtype gives.
+constexpr bool compared(op_id op, double x, double y) {
+  return op == id_of<equal_>        ? x == y
+         : op == id_of<not_equal_>  ? x != y
+         : op == id_of<less_>       ? x < y
+         : op == id_of<less_equal_> ? x <= y
+         : op == id_of<greater_>    ? x > y
+                                    : x >= y;
+}
+
 /// Rewritings that are exact for every IEEE input: identities of marks, x * 1, x - 0, x + (-0), x /
-/// 1, -(-x), a cotangent that is a known number, empty reductions, views of views, ops on numbers
-/// that are spread over a shape.
+/// 1, x | 0, -(-x), a cotangent that is a known number, empty reductions, views of views, ops on
+/// numbers that are spread over a shape.
 constexpr int simplified(builder& b, const node& n, int) {
   if (op_table[n.op].kind == op_kind::identity) return n.in[0];
   if (op_table[n.op].kind == op_kind::view && n.op != id_of<slice_> && n.op != id_of<barrier_>)
@@ -80,6 +90,9 @@ constexpr int simplified(builder& b, const node& n, int) {
   } else if (n.op == id_of<add_>) {
     if (is_constant(b, n.in[1], integer ? 0.0 : -0.0)) return n.in[0];
     if (is_constant(b, n.in[0], integer ? 0.0 : -0.0)) return n.in[1];
+  } else if (n.op == id_of<bitwise_or_>) {
+    if (is_constant(b, n.in[1], 0)) return n.in[0];
+    if (is_constant(b, n.in[0], 0)) return n.in[1];
   } else if (n.op == id_of<negative_>) {
     if (b.at(n.in[0]).op == id_of<negative_>) return b.at(n.in[0]).in[0];
   } else if (n.op == id_of<cast_>) {
@@ -137,17 +150,25 @@ constexpr int simplified(builder& b, const node& n, int) {
     }
   }
   if (op_table[n.op].kind == op_kind::pointwise && op_table[n.op].arity == 2 &&
-      is_floating(n.type)) {
+      is_floating(b.at(n.in[0]).type)) {
     const node* x = constant_of(b, n.in[0]);
     const node* y = constant_of(b, n.in[1]);
-    double r = 0;
-    if (x && y &&
-        folded(n.op, n.type, std::bit_cast<double>(static_cast<std::uint64_t>(x->at.v[0])),
-               std::bit_cast<double>(static_cast<std::uint64_t>(y->at.v[0])), r)) {
-      node c;
-      c.op = id_of<constant_>;
-      c.type = n.type;
-      c.at.v[0] = static_cast<index_t>(std::bit_cast<std::uint64_t>(r));
+    node c;
+    c.op = id_of<constant_>;
+    c.type = n.type;
+    bool known = x && y;
+    if (known) {
+      const double u = std::bit_cast<double>(static_cast<std::uint64_t>(x->at.v[0]));
+      const double v = std::bit_cast<double>(static_cast<std::uint64_t>(y->at.v[0]));
+      double r = 0;
+      if (op_table[n.op].types == typing::compare) {
+        c.at.v[0] = compared(n.op, u, v);
+      } else {
+        known = folded(n.op, n.type, u, v, r);
+        c.at.v[0] = static_cast<index_t>(std::bit_cast<std::uint64_t>(r));
+      }
+    }
+    if (known) {
       const int made = b.add(c);
       if (n.shape.rank == 0) return made;
       node w;
