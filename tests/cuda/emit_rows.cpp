@@ -78,6 +78,41 @@ TEST_CASE("rows that do not fit registers are read again") {
   c.run();
 }
 
+TEST_CASE("rows that are read again: the maximum and the sum below it come from one pass") {
+  grid_cases c;
+  cuda::tuning u;
+  u.splits = 1;
+  for (dtype t : {dtype::float32, dtype::float64}) {
+    constexpr index_t n = 40000;
+    reference_value x = filled(t, {5, n}, 1, -3, 3);
+    for (index_t i = 0; i < n; ++i) {
+      auto at = [&](index_t row) -> long double& {
+        return x.reals[static_cast<std::size_t>(row * n + i)];
+      };
+      if (i < 30000) at(0) = -inf;                // most threads begin with none
+      at(1) = -inf;                               // no maximum: NaN
+      if (i == 20001) at(2) = NAN;                // NaN
+      at(3) = static_cast<long double>(i) / 512;  // each maximum is greater
+      at(4) = i == 39999 ? 300 : -static_cast<long double>(i % 7) * 200;  // exp is 0 but for one
+    }
+    x = weft::detail::converted(weft::detail::converted(x, dtype::float64), t);
+    c.add("softmax", softmax, {x}, u);
+    c.add("logsumexp", logsumexp, {x}, u);
+  }
+  // The label's logit is summed in the last pass.
+  for (index_t n : {40000, 40001}) {
+    reference_value labels = filled(dtype::int32, {3}, 1, 0, 100);
+    c.add(
+        "cross entropy",
+        [](auto x, auto y) {
+          return w::value_and_grad(
+              [](auto logits, auto which) { return w::cross_entropy(logits, which); })(x, y);
+        },
+        {filled(dtype::bfloat16, {3, n}, 1, -3, 3), labels}, u);
+  }
+  c.run();
+}
+
 TEST_CASE("rows that leave no registers for a second block lie in shared memory") {
   grid_cases c;
   cuda::tuning u;

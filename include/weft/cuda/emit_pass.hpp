@@ -167,7 +167,19 @@ class pass_writer : protected kernel_writer {
 
   /// Pass p over a row: accumulators `sum_5_part`, not yet combined by the team.
   void pass(text& t, int p) {
-    const auto need = needs(k_, p);
+    t.line("// pass ", p + 1, " of ", k_.phases, ": ", purpose(p));
+    open_totals(t, p);
+    if (looped_) open_turns(t);
+    if (looped_) open_sums(t, p);
+    std::vector<int> loads, late;
+    for (int a : loads_of(p))
+      if (!is_ahead(a)) (is_late(a) ? late : loads).push_back(a);
+    load_parts(t, p, loads);
+    work_on_parts(t, p, late);
+    if (looped_) close_sums(t, p);
+    if (looped_) t.close();
+  }
+  std::string purpose(int p) const {
     std::string what;
     for (int i = 0; i < k_.size; ++i)
       if (ends_at(i, p))
@@ -177,29 +189,41 @@ class pass_writer : protected kernel_writer {
       if (k_.stores[s].kind != store_kind::row && k_.stores[s].phase == p)
         what += (what.empty() ? "" : ", ") +
                 say(k_.stores[s].kind == store_kind::column ? "columns of y" : "y", s);
-    t.line("// pass ", p + 1, " of ", k_.phases, ": ", what);
+    return what;
+  }
+  void open_totals(text& t, int p) const {
     for (int i = 0; i < k_.size; ++i)
       if (ends_at(i, p))
         t.line(total_type_of(i), " ", value(i),
                "_part = ", neutral(k_.nodes[i].op, total_type_of(i)), ";");
-    if (looped_) {
-      const std::string turn = say(team_ * width() * parts_);
-      t.open("for (", position_, " first = ", split_ ? "begin" : "0",
-             "; first < end; first += ", split_ ? say(splits_, " * ", turn) : turn, ")");
-      for (int i = 0; i < k_.size; ++i)
-        if (ends_at(i, p) && wide_total(i)) t.line("float ", value(i), "_now = 0.0f;");
-    }
-    std::vector<int> loads, late;
-    for (int a : loads_of(p))
-      if (!is_ahead(a)) (is_late(a) ? late : loads).push_back(a);
+  }
+  /// The loop over a row that is not on the chip.
+  void open_turns(text& t) const {
+    const std::string turn = say(team_ * width() * parts_);
+    t.open("for (", position_, " first = ", split_ ? "begin" : "0",
+           "; first < end; first += ", split_ ? say(splits_, " * ", turn) : turn, ")");
+  }
+  /// What a turn sums in float.
+  void open_sums(text& t, int p) const {
+    for (int i = 0; i < k_.size; ++i)
+      if (ends_at(i, p) && wide_total(i)) t.line("float ", value(i), "_now = 0.0f;");
+  }
+  void close_sums(text& t, int p) const {
+    for (int i = 0; i < k_.size; ++i)
+      if (ends_at(i, p) && wide_total(i)) t.line(value(i), "_part += ", value(i), "_now;");
+  }
+  void load_parts(text& t, int p, const std::vector<int>& loads) {
     if (looped_)
       for (int a : loads) declare_registers(t, a, elements(), parts_);
-    if (!loads.empty()) {
-      open_part(t);
-      const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
-      for (int a : loads) load_in_pass(t, a, p, at);
-      close_part(t);
-    }
+    if (loads.empty()) return;
+    open_part(t);
+    const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
+    for (int a : loads) load_in_pass(t, a, p, at);
+    close_part(t);
+  }
+  /// What pass p does with the parts of a row that are in registers; it loads the `late` ones.
+  void work_on_parts(text& t, int p, const std::vector<int>& late) {
+    const auto need = needs(k_, p);
     open_part(t);
     const std::vector<std::string> at = coordinates(t, elements(), "e", "c");
     for (int a : late) {
@@ -248,11 +272,6 @@ class pass_writer : protected kernel_writer {
     }
     after_lanes(t, p);
     close_part(t);
-    if (looped_) {
-      for (int i = 0; i < k_.size; ++i)
-        if (ends_at(i, p) && wide_total(i)) t.line(value(i), "_part += ", value(i), "_now;");
-      t.close();
-    }
   }
   /// One statement a node of the pass, one store a lane.
   void lanes(text& t, int p, const std::vector<std::string>& at) {

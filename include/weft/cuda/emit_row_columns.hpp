@@ -87,23 +87,25 @@ class row_columns_writer : pass_writer {
     return say("(", accumulator_type(s), "*)((char*)workspace + ", place_of_parts(s), ")");
   }
 
-  /// What is read a row ahead: what the first pass and row values read of a row's own, where there
-  /// are registers for twice of it.
+  /// What is read a row ahead: what row values and passes read of a row's own, from the first pass
+  /// on as far as there are registers for twice of it.
   void find_ahead(int bytes) {
-    int first = 0;
-    while (first < k_.phases && !runs(first)) ++first;
     std::vector<char> ahead(static_cast<std::size_t>(w_.accesses()), 0);
-    for (int a : loads_of(first)) {
-      if (elements().inner_stride(a) == 0 || !w_.summed.moves(a)) continue;
-      ahead[static_cast<std::size_t>(a)] = 1;
-      bytes += operand_of(a).size();
-    }
     for (int i = 0; i < k_.size; ++i) {
       const kernel_node& n = k_.nodes[i];
       if (n.load >= 0 && n.at == level::row && in_registers(n.load) && w_.summed.moves(n.load))
         ahead[static_cast<std::size_t>(n.load)] = 1;
     }
-    if (parts_ * width() * bytes <= 352) ahead_ = std::move(ahead);
+    for (int p = 0; p < k_.phases; ++p) {
+      if (!runs(p)) continue;
+      for (int a : loads_of(p)) {
+        if (elements().inner_stride(a) == 0 || !w_.summed.moves(a)) continue;
+        ahead[static_cast<std::size_t>(a)] = 1;
+        bytes += operand_of(a).size();
+      }
+      if (parts_ * width() * bytes > 352) return;
+      ahead_ = ahead;
+    }
   }
   bool is_row_load(int a) const {
     for (int i = 0; i < k_.size; ++i)

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/cuda/emit_pass.hpp>
+#include <weft/cuda/emit_online.hpp>
 
 namespace weft::detail::cuda {
 
@@ -13,14 +13,15 @@ namespace weft::detail::cuda {
 /// the row stays in registers through all phases, so memory is read and written once. Several
 /// blocks a row run one kernel a phase: each combines the parts of earlier phases in index order,
 /// and the block that comes last finishes the row.
-class rows_writer : pass_writer {
+class rows_writer : online_writer {
  public:
-  rows_writer(const work& w, bool wide, const card& c, const tuning& u) : pass_writer(w, wide) {
+  rows_writer(const work& w, bool wide, const card& c, const tuning& u) : online_writer(w, wide) {
     length_ = w.elements.count();
     rows_ = w.kept.count();
     vectors_ = make_vectors(w, w.elements, {&w.kept}, u.vector, false);
     if (!u.vector) peel();
     choose(c, u);
+    if (looped_ && !split_ && !shared_row_) find_online();
   }
 
   void emit(emitted_step& out) {
@@ -191,6 +192,10 @@ class rows_writer : pass_writer {
     declare_row(t);
     for (int p = 0; p < k_.phases; ++p) {
       row_values(t, p);
+      if (is_online(p)) {
+        online_pass(t, p++);
+        continue;
+      }
       if (!runs(p)) continue;
       pass(t, p);
       combine(t, p);
