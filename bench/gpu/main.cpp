@@ -54,18 +54,30 @@ void driver_copies(session& s) {
   }
 }
 
-/// One kernel launched by the driver, and as a graph: what a call cannot be faster than.
+/// Kernels launched by the driver, and as graphs: what a call cannot be faster than.
 void bare_launches(session& s) {
   using namespace w::detail::cuda;
   const workload launch{"bare launch of an empty kernel", 0, 0, 0, 0},
-      graph{"bare launch of a graph of one kernel", 0, 0, 0, 0};
-  if (!s.wanted(launch.name) && !s.wanted(graph.name)) return;
+      graph{"bare launch of a graph of one kernel", 0, 0, 0, 0},
+      tiny{"bare launch of a graph of the tiny call's work", 0, 0, 0, 0};
+  if (!s.wanted(launch.name) && !s.wanted(graph.name) && !s.wanted(tiny.name)) return;
   try {
     gpu& on = device_of(s.place.index);
     const std::vector<kernel_request> wanted{
-        {"nothing", "extern \"C\" __global__ void nothing(void* a, void* b) {}\n", 0}};
-    kernel_launch how;
-    how.function = on.modules.load(wanted).front().function;
+        {"nothing", "extern \"C\" __global__ void nothing(void* a, void* b) {}\n", 0},
+        {"tiny", R"(
+extern "C" __global__ void tiny(const float4* a, const float4* b, const float4* c, float4* y) {
+  const float4 p = a[threadIdx.x], q = b[threadIdx.x], r = c[threadIdx.x];
+  auto f = [](float u, float v, float w) { return tanhf(u * v + w) / (1 + expf(-u)) - v; };
+  y[threadIdx.x] = float4{f(p.x, q.x, r.x), f(p.y, q.y, r.y), f(p.z, q.z, r.z), f(p.w, q.w, r.w)};
+}
+)",
+         0}};
+    const auto loaded = on.modules.load(wanted);
+    kernel_launch how, work;
+    how.function = loaded[0].function;
+    work.function = loaded[1].function;
+    work.block[0] = 256;
     const std::vector<device_address> none{0, 0};
     const auto queue = [&](work_queue& q) { q.launch(how, none, "launch nothing"); };
     s.host_row(
@@ -79,6 +91,18 @@ void bare_launches(session& s) {
     recorded.run(on.stream.get(), queue, "record nothing");
     s.host_row(
         graph, [&] { recorded.launch(on.stream.get(), "replay nothing"); }, [] { return 0; });
+    std::vector<w::vector<float>> memory;
+    std::vector<device_address> addresses;
+    for (int k = 0; k < 4; ++k) {
+      memory.push_back(w::vector<float>(w::full<float>({1024}, 0.5f)).to(s.place));
+      addresses.push_back(address_of(memory.back().address()));
+    }
+    recorded_graph other(on.context);
+    other.run(
+        on.stream.get(), [&](work_queue& q) { q.launch(work, addresses, "launch tiny"); },
+        "record tiny");
+    s.host_row(
+        tiny, [&] { other.launch(on.stream.get(), "replay tiny"); }, [] { return 0; });
     w::synchronize(s.place);
   } catch (const std::exception& e) {
     s.fail(graph, std::string("threw ") + e.what());

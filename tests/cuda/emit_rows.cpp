@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
+#include <weft/grad/transforms.hpp>
+
 #include "grid_check.hpp"
 
 // Row reductions and what surrounds them, on the host grid.

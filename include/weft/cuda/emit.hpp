@@ -126,7 +126,6 @@ inline emitted_step emit(const plan& p, int step, const extent_values& extents, 
 /// Schedules worth trying, the emitter's choice first.
 inline std::vector<tuning> candidates(const plan& p, int step, const extent_values& extents,
                                       const card& c) {
-  static_cast<void>(c);
   std::vector<tuning> r{{}};
   const weft::detail::step& s = p.steps[static_cast<std::size_t>(step)];
   if (s.kind != step_kind::kernel && !(s.kind == step_kind::product && s.kernel >= 0)) return r;
@@ -144,6 +143,13 @@ inline std::vector<tuning> candidates(const plan& p, int step, const extent_valu
   } else if (!w.columns) {
     for (int threads : {32, 64, 128, 256, 512, 1024})
       if (w.elements.count().value >= threads) add(threads, 0);
+    // Few long rows: more blocks for each, or larger ones.
+    const index_t rows = std::max<index_t>(1, w.kept.count().value);
+    if (rows < c.multiprocessors && w.elements.count().value >= 16384)
+      for (int threads : {256, 512})
+        for (int blocks : {2, 4, 8})
+          add(threads, 0,
+              static_cast<int>(std::clamp<index_t>(blocks * c.multiprocessors / rows, 1, 1024)));
   } else if (!w.reduces) {
     for (int threads : {128, 256, 512})
       for (int items : {4, 8}) add(threads, items);

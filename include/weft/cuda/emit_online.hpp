@@ -42,7 +42,7 @@ class online_writer : protected pass_writer {
     std::vector<int> loads = loads_of(p);
     for (int a : loads_of(p + 1))
       if (std::find(loads.begin(), loads.end(), a) == loads.end()) loads.push_back(a);
-    load_parts(t, p, loads);
+    load_parts(t, p + 1, loads);
     t.line("const ", type, " ", max, "_before = ", max, "_part;");
     work_on_parts(t, p, {});
     close_sums(t, p);

@@ -63,8 +63,24 @@ class pass_writer : protected kernel_writer {
     return n;
   }
 
+  /// Whether every pass reads the row from memory, or from L2 where it is still there.
+  bool reads_again() const { return looped_ && !split_ && !shared_row_; }
+  /// Where a row is read again, what is not makes room for it: stores, and each load's last pass.
   bool streams(int a) const override {
-    return kernel_writer::streams(a) && (!looped_ || passes_reading(a) <= 1 || is_shared(a));
+    if (a < k_.loads && looped_ && !is_shared(a) && passes_reading(a) > 1)
+      return reads_again() && w_.is_large(a) && pass_ >= last_reading(a);
+    bool again = false;
+    for (int b = 0; a >= k_.loads && reads_again() && b < k_.loads; ++b)
+      again = again || (in_registers(b) && elements().inner_stride(b) != 0 && w_.is_large(b) &&
+                        passes_reading(b) > 1);
+    return kernel_writer::streams(a) || (again && w_.is_large(a));
+  }
+  int last_reading(int a) const {
+    int last = 0;
+    for (int p = 0; p < k_.phases; ++p)
+      for (int x : loads_of(p))
+        if (x == a) last = p;
+    return last;
   }
 
   /// Whether an access is loaded where it is used, not ahead: one pass reads it, and registers are
@@ -213,6 +229,7 @@ class pass_writer : protected kernel_writer {
       if (ends_at(i, p) && wide_total(i)) t.line(value(i), "_part += ", value(i), "_now;");
   }
   void load_parts(text& t, int p, const std::vector<int>& loads) {
+    pass_ = p;
     if (looped_)
       for (int a : loads) declare_registers(t, a, elements(), parts_);
     if (loads.empty()) return;
@@ -361,6 +378,7 @@ class pass_writer : protected kernel_writer {
   bool looped_ = false, split_ = false, late_ = false, shared_row_ = false;
   bool edge_ = false;        ///< lanes are written for a vector that is not inside its row
   int barriers_ = 0;         ///< of a row
+  int pass_ = 0;             ///< whose loads are written
   std::string store_guard_;  ///< where some teams of a warp have no row
 };
 
