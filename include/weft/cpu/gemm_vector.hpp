@@ -89,9 +89,34 @@ template <class T, class Arch, int... i>
   return gemv_sum<false>(part, std::make_integer_sequence<int, gemv_parts / 2>{});
 }
 
+/// Adds the terms of rows m, m + step, ..., one for each i, to a row of one part's sums, which
+/// begin with zeros where `first` says so; x holds the rows' factors, 16 apart. Each sum is loaded
+/// and stored once for all these rows, whose elements come from one run of memory each.
+template <class T, class Arch, int... i>
+[[gnu::always_inline]] inline void gemv_add_rows(const T* x, const T* m, index_t step,
+                                                 index_t columns, bool first, T* sum,
+                                                 std::integer_sequence<int, i...>) {
+  using batch = xsimd::batch<T, Arch>;
+  constexpr index_t lanes = gemm_registers<T, Arch>::lanes;
+  const batch left[] = {batch(x[i * gemv_parts])...};
+  const T* const row[] = {m + i * step...};
+  const index_t full = columns / lanes * lanes;
+  const auto add = [&](index_t v, auto load) {
+    batch s = first ? batch(T(0)) : batch::load_unaligned(sum + v);
+    ((s = gemm_fma(left[i], load(row[i] + v), s)), ...);
+    s.store_unaligned(sum + v);
+  };
+  for (index_t v = 0; v < full; v += lanes)
+    add(v, [](const T* p) { return batch::load_unaligned(p); });
+  if (full < columns) {
+    const auto mask = gemm_mask<T, Arch>(static_cast<int>(columns - full));
+    add(full, [&](const T* p) { return gemm_load<T, Arch>(p, mask); });
+  }
+}
+
 /// The sums of at least four vectors of neighbouring outputs for one k block, given to store(j,
-/// sum): rows of m are read from end to end, as the memory likes it, and the parts wait in `part`
-/// (4096 elements).
+/// sum): rows of m are read from end to end, as the memory likes it, four of a part at once, and
+/// the parts wait in `part` (4096 elements).
 template <class T, class Arch, class Store, int... i>
 [[gnu::always_inline]] inline void gemv_rows(const T* x, index_t k, gemm_operand<T> m, index_t n,
                                              T* part, const Store& store,
@@ -99,27 +124,27 @@ template <class T, class Arch, class Store, int... i>
   using batch = xsimd::batch<T, Arch>;
   constexpr index_t lanes = gemm_registers<T, Arch>::lanes;
   constexpr index_t most = 1024 / static_cast<index_t>(sizeof(T));
+  constexpr index_t together = 4;
+  const index_t step = gemv_parts * m.row_stride;
   for (index_t j = 0; j < n; j += most) {
-    const index_t columns = std::min(most, n - j), full = columns / lanes * lanes;
-    const auto mask = gemm_mask<T, Arch>(static_cast<int>(columns - full));
-    std::fill(part, part + gemv_parts * most, T(0));
-    for (index_t p = 0; p < (k + gemv_parts - 1) / gemv_parts * gemv_parts; ++p) {
-      const T* row = m.data + (p < k ? p * m.row_stride : 0) + j;
-      T* sum = part + p % gemv_parts * most;
-      const batch left(x[p]);
-      const batch zero(T(0));
-      if (p >= k) {  // a missing term
-        for (index_t v = 0; v < columns; v += lanes)
-          gemm_fma(left, zero, batch::load_unaligned(sum + v)).store_unaligned(sum + v);
-        continue;
+    const index_t columns = std::min(most, n - j);
+    const T* const from = m.data + j;
+    index_t p = 0;
+    for (; p + together * gemv_parts <= k; p += together * gemv_parts)
+      for (index_t r = 0; r < gemv_parts; ++r)
+        gemv_add_rows<T, Arch>(x + p + r, from + (p + r) * m.row_stride, step, columns, p == 0,
+                               part + r * most, std::make_integer_sequence<int, together>{});
+    for (; p < k; p += gemv_parts)
+      for (index_t r = 0; r < gemv_parts; ++r) {
+        T* const sum = part + r * most;
+        if (p + r < k)
+          gemv_add_rows<T, Arch>(x + p + r, from + (p + r) * m.row_stride, step, columns, p == 0,
+                                 sum, std::make_integer_sequence<int, 1>{});
+        else  // a missing term
+          for (index_t v = 0; v < columns; v += lanes)
+            (p == 0 ? batch(T(0)) : batch::load_unaligned(sum + v) + batch(T(0)))
+                .store_unaligned(sum + v);
       }
-      for (index_t v = 0; v < full; v += lanes)
-        gemm_fma(left, batch::load_unaligned(row + v), batch::load_unaligned(sum + v))
-            .store_unaligned(sum + v);
-      if (full < columns)
-        gemm_fma(left, gemm_load<T, Arch>(row + full, mask), batch::load_unaligned(sum + full))
-            .store_unaligned(sum + full);
-    }
     for (index_t v = 0; v < columns; v += lanes) {
       const batch parts[gemv_parts] = {batch::load_unaligned(part + i * most + v)...};
       store(j + v, gemv_sum<false>(parts, std::make_integer_sequence<int, gemv_parts / 2>{}));
