@@ -46,7 +46,7 @@ class storage_ptr {
     return *this;
   }
   ~storage_ptr() {
-    if (block_ && last_owner(*block_)) free(block_);
+    if (block_) drop(block_);
   }
 
   /// A block of that many bytes, not filled; null where there is no memory.
@@ -109,13 +109,17 @@ class storage_ptr {
     else
       s.owners.fetch_add(1, std::memory_order_relaxed);
   }
-  /// Takes one owner away; whether there was no other.
-  static bool last_owner(storage& s) noexcept {
-    // acq_rel: whoever frees the block must see what every other owner wrote.
-    if (!only_thread()) return s.owners.fetch_sub(1, std::memory_order_acq_rel) == 1;
-    const std::size_t owners = s.owners.load(std::memory_order_relaxed);
-    s.owners.store(owners - 1, std::memory_order_relaxed);
-    return owners == 1;
+  /// Takes one owner away. Not inline, so that handles that hold nothing any more cost a test.
+  [[gnu::noinline]] static void drop(storage* s) noexcept {
+    std::size_t owners = 0;
+    if (only_thread()) {
+      owners = s->owners.load(std::memory_order_relaxed);
+      s->owners.store(owners - 1, std::memory_order_relaxed);
+    } else {
+      // acq_rel: whoever frees the block must see what every other owner wrote.
+      owners = s->owners.fetch_sub(1, std::memory_order_acq_rel);
+    }
+    if (owners == 1) free(s);
   }
   [[gnu::cold, gnu::noinline]] static void free(storage* block) noexcept {
     if (block->release) block->release(*block);
