@@ -148,8 +148,8 @@ struct leaf_places<std::tuple<A...>> {
 template <class All, class Part, int First>
 inline constexpr auto places = leaf_places<All>::of(static_cast<Part*>(nullptr), First);
 
-/// A leaf of an operand. That of a temporary is moved: so an owner is counted once for each tensor
-/// in a user's expression, and not once more for each op above it.
+/// A leaf of an operand. That of a temporary is moved, so that owners are not counted once more for
+/// each op above it.
 template <bool Known, class Leaf>
 void put_leaf(Leaf& to, const Leaf& from, [[maybe_unused]] bool temporary) {
   if constexpr (Known) {
