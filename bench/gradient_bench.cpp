@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
 //
-// Value and gradient of sum((x^2+3x)(x-1)/(x^2+1)) against one fused loop. Expected: within 5%, as
-// far as the derivative that the rules give needs no more divisions than the one made by hand.
+// Value and gradient of sum((x^2+3x)(x-1)/(x^2+1)) against one fused loop. Expected: within 10%.
+// Two divisions limit both; the derivative that the rules give has four operations more than the
+// one made by hand.
 #include <weft/compile/compile.hpp>
 #include <weft/grad/transforms.hpp>
 #include <weft/op/all.hpp>

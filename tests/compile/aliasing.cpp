@@ -217,3 +217,25 @@ TEST_CASE("aliasing: an error leaves the target as it was") {
   CHECK_THROWS_AS(x(w::range(0, 2), w::all) = w::zeros<float>(3, 4) * 2, w::shape_error);
   CHECK(difference(x, read(x0)) == "");
 }
+
+TEST_CASE("an expression owns each of its tensors once, and stays whole as an operand") {
+  w::vector<float> a{1, 2, 3}, b{4, 5, 6};
+  const auto owners = [](const auto& x) { return x.storage().owners(); };
+  {
+    auto product = a * b;
+    CHECK(owners(a) == 2);
+    const auto sum = product + a;  // product is read again, so its leaves are copied
+    CHECK(owners(a) == 4);
+    CHECK(owners(b) == 3);
+    CHECK(holds(w::eval(sum), {5, 12, 21}) == "");
+    CHECK(holds(w::eval(product), {4, 10, 18}) == "");
+    const auto moved = std::move(product) * 2.0f;
+    CHECK(owners(a) == 4);
+    CHECK(holds(w::eval(moved), {8, 20, 36}) == "");
+  }
+  const auto long_one = w::maximum(-(a * b + a), 2.0f * (b - a)) - b;
+  CHECK(owners(a) == 4);
+  CHECK(owners(b) == 4);
+  a = w::vector<float>{0, 0, 0, 0};  // the expression keeps the elements that it was made of
+  CHECK(holds(w::eval(long_one), {2, 1, 0}) == "");
+}

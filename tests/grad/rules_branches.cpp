@@ -78,6 +78,14 @@ TEST_CASE("gradient: a zero cotangent stays 0 through derivatives that are not f
                  {0, 3}) == "");
 }
 
+TEST_CASE("gradient: a quotient of 0 by a divisor whose reciprocal is infinite") {
+  const auto f = [](auto y) { return 0 / y; };
+  CHECK(slope32(f, 1e-39f) == 0);
+  CHECK(slope32(f, -1e-39f) == 0);
+  CHECK(slope32([](auto y) { return 1e-10f / y; }, 2) == doctest::Approx(-2.5e-11));
+  CHECK(std::isinf(slope32([](auto x) { return x / 1e-39f; }, 0)));
+}
+
 TEST_CASE("gradient: second derivatives at a zero cotangent") {
   const auto f = [](auto x) { return w::square(w::exp(x) - 1); };
   CHECK(slope(w::grad(f), 0) == 2);

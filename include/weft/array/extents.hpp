@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 namespace weft {
@@ -49,10 +48,8 @@ constexpr index_t product(const index_t* shape, int rank) {
   bool too_large = false;
   for (int i = 0; i < rank; ++i) {
     if (shape[i] == 0) return 0;  // before any overflow counts: an empty shape is empty
-    if (count > std::numeric_limits<index_t>::max() / shape[i])
-      too_large = true;
-    else if (!too_large)
-      count *= shape[i];
+    const bool wraps = __builtin_mul_overflow(count, shape[i], &count);
+    too_large = too_large || wraps || shape[i] < 0;
   }
   return too_large ? -1 : count;
 }
@@ -60,6 +57,13 @@ constexpr index_t product(const index_t* shape, int rank) {
 template <std::size_t R>
 constexpr index_t product(const std::array<index_t, R>& shape) {
   return product(shape.data(), static_cast<int>(R));
+}
+
+/// Whether two shapes agree. A loop: a call of memcmp takes longer than these few numbers.
+constexpr bool same_extents(const index_t* a, const index_t* b, int rank) {
+  for (int i = 0; i < rank; ++i)
+    if (a[i] != b[i]) return false;
+  return true;
 }
 
 /// Row-major strides, in elements.

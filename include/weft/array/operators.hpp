@@ -44,9 +44,27 @@ template <class Self>
 struct located {
   const Self& value;
   std::source_location where;
+  bool temporary = false;  ///< nothing reads it after the operator, which may take its parts
   constexpr located(const Self& v, std::source_location w = std::source_location::current())
       : value(v), where(w) {}
+  constexpr located(Self&& v, std::source_location w = std::source_location::current())
+      : value(v), where(w), temporary(true) {}
 };
+
+/// Whether an application can take parts of operands that are temporary: bit k of the argument
+/// before them stands for operand k.
+template <class Application>
+concept takes_parts = requires {
+  Application::takes_parts;
+};
+
+/// The bits of a list of forwarding references.
+template <class... X>
+constexpr unsigned temporaries() {
+  unsigned bits = 0, bit = 1;
+  ((bits |= std::is_lvalue_reference_v<X> || std::is_const_v<X> ? 0 : bit, bit *= 2), ...);
+  return bits;
+}
 
 /// Whether a type is a tensor, view, expression or symbol.
 template <class T>
@@ -70,15 +88,27 @@ struct located_operators {
 #define WEFT_BINARY(symbol, op)                                        \
   template <operand B>                                                 \
   friend constexpr auto operator symbol(located<Self> a, const B& b) { \
-    return application<op, Self, B>::run(a.where, a.value, b);         \
+    using done = application<op, Self, B>;                             \
+    if constexpr (takes_parts<done>)                                   \
+      return done::run(a.where, a.temporary, a.value, b);              \
+    else                                                               \
+      return done::run(a.where, a.value, b);                           \
   }                                                                    \
   template <number A>                                                  \
   friend constexpr auto operator symbol(const A& a, located<Self> b) { \
-    return application<op, A, Self>::run(b.where, a, b.value);         \
+    using done = application<op, A, Self>;                             \
+    if constexpr (takes_parts<done>)                                   \
+      return done::run(b.where, b.temporary ? 2 : 0, a, b.value);      \
+    else                                                               \
+      return done::run(b.where, a, b.value);                           \
   }
 #define WEFT_UNARY(symbol, op)                             \
   friend constexpr auto operator symbol(located<Self> a) { \
-    return application<op, Self>::run(a.where, a.value);   \
+    using done = application<op, Self>;                    \
+    if constexpr (takes_parts<done>)                       \
+      return done::run(a.where, a.temporary, a.value);     \
+    else                                                   \
+      return done::run(a.where, a.value);                  \
   }
 #include <weft/array/operator_list.inc>
 #undef WEFT_BINARY

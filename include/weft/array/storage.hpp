@@ -15,6 +15,7 @@
 #include <weft/array/dtype.hpp>
 #include <weft/array/extents.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/only_thread.hpp>
 
 namespace weft::detail {
 
@@ -37,7 +38,7 @@ class storage_ptr {
  public:
   constexpr storage_ptr() noexcept = default;
   storage_ptr(const storage_ptr& other) noexcept : block_(other.block_) {
-    if (block_) block_->owners.fetch_add(1, std::memory_order_relaxed);
+    if (block_) add_owner(*block_);
   }
   storage_ptr(storage_ptr&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
   storage_ptr& operator=(storage_ptr other) noexcept {
@@ -45,8 +46,7 @@ class storage_ptr {
     return *this;
   }
   ~storage_ptr() {
-    // acq_rel: whoever frees the block must see what every other owner wrote.
-    if (block_ && block_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) free(block_);
+    if (block_) drop(block_);
   }
 
   /// A block of that many bytes, not filled; null where there is no memory.
@@ -103,6 +103,24 @@ class storage_ptr {
   friend bool operator==(const storage_ptr&, const storage_ptr&) = default;
 
  private:
+  static void add_owner(storage& s) noexcept {
+    if (only_thread())
+      s.owners.store(s.owners.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    else
+      s.owners.fetch_add(1, std::memory_order_relaxed);
+  }
+  /// Takes one owner away. Not inline, so that handles that hold nothing any more cost a test.
+  [[gnu::noinline]] static void drop(storage* s) noexcept {
+    std::size_t owners = 0;
+    if (only_thread()) {
+      owners = s->owners.load(std::memory_order_relaxed);
+      s->owners.store(owners - 1, std::memory_order_relaxed);
+    } else {
+      // acq_rel: whoever frees the block must see what every other owner wrote.
+      owners = s->owners.fetch_sub(1, std::memory_order_acq_rel);
+    }
+    if (owners == 1) free(s);
+  }
   [[gnu::cold, gnu::noinline]] static void free(storage* block) noexcept {
     if (block->release) block->release(*block);
     block->~storage();

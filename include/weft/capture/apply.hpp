@@ -65,7 +65,7 @@ inline constexpr auto constant_recipe = [] {
 }
 
 template <class T, class X>
-auto lazy_operand(const X& x, std::string_view op, std::source_location where) {
+decltype(auto) lazy_operand(const X& x, std::string_view op, std::source_location where) {
   if constexpr (tensorial<X>) {
     return as_expression(x);
   } else if constexpr (is_literal<X>) {
@@ -200,16 +200,25 @@ constexpr const message* problem_at() {
 template <class Op, attributes At, class... X>
 inline constexpr const message& problem = *problem_at<Op, At, X...>();
 
+/// The operands that become expressions only for an op: tensors, views and numbers.
+template <class... X>
+inline constexpr unsigned made_here = [] {
+  unsigned bits = 0, bit = 1;
+  ((bits |= is_expr<X> ? 0 : bit, bit *= 2), ...);
+  return bits;
+}();
+
 template <class Op, attributes At, class X, class... Y>
-auto apply_lazily(std::source_location where, const X& x, const Y&... y) {
+auto apply_lazily(std::source_location where, unsigned temporary, const X& x, const Y&... y) {
   using T = peer_t<Op, X, Y...>;
   if constexpr (problem<Op, At, X, Y...>.empty())
-    return apply_step<&step_for<Op>, At>(where, lazy_operand<T>(x, Op::name, where),
+    return apply_step<&step_for<Op>, At>(where, temporary | made_here<X, Y...>,
+                                         lazy_operand<T>(x, Op::name, where),
                                          lazy_operand<T>(y, Op::name, where)...);
   else if constexpr (tensorial<X>)
     return as_expression(x);  // the error has been said
   else
-    return apply_lazily<Op, At>(where, y...);
+    return apply_lazily<Op, At>(where, 0, y...);
 }
 
 // The assertions stand here and not where steps are made: few layers lie between them and the
@@ -218,9 +227,11 @@ template <class Op, class... X>
   requires(lazy<X...>)
 struct application<Op, X...> {
   static_assert(reported<problem<Op, attributes{}, X...>>::nothing);
-  static auto run(std::source_location where, const X&... x) {
-    return apply_lazily<Op, attributes{}>(where, x...);
+  static constexpr bool takes_parts = true;
+  static auto run(std::source_location where, unsigned temporary, const X&... x) {
+    return apply_lazily<Op, attributes{}>(where, temporary, x...);
   }
+  static auto run(std::source_location where, const X&... x) { return run(where, 0, x...); }
 };
 
 template <class Op, attributes At, class... X>
@@ -228,7 +239,7 @@ template <class Op, attributes At, class... X>
 struct application_with<Op, At, X...> {
   static_assert(reported<problem<Op, At, X...>>::nothing);
   static auto run(std::source_location where, const X&... x) {
-    return apply_lazily<Op, At>(where, x...);
+    return apply_lazily<Op, At>(where, 0, x...);
   }
 };
 

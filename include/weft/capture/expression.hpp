@@ -148,25 +148,30 @@ struct leaf_places<std::tuple<A...>> {
 template <class All, class Part, int First>
 inline constexpr auto places = leaf_places<All>::of(static_cast<Part*>(nullptr), First);
 
+/// A leaf of an operand. That of a temporary is moved, so that owners are not counted once more for
+/// each op above it.
 template <bool Known, class Leaf>
-void put_leaf(Leaf& to, const Leaf& from) {
+void put_leaf(Leaf& to, const Leaf& from, [[maybe_unused]] bool temporary) {
   if constexpr (Known) {
     if (!to.same_as(from)) to.conflict = true;
     to.conflict = to.conflict || from.conflict;
+  } else if (temporary) {
+    to = std::move(const_cast<Leaf&>(from));
   } else {
     to = from;
   }
 }
 template <class All, int First, class Part, std::size_t... I>
-void put_leaves(All& all, const Part& part, std::index_sequence<I...>) {
+void put_leaves(All& all, const Part& part, [[maybe_unused]] bool temporary,
+                std::index_sequence<I...>) {
   [[maybe_unused]] constexpr auto place = places<All, Part, First>;
   (put_leaf<(place[I] < First)>(std::get<static_cast<std::size_t>(place[I])>(all),
-                                std::get<I>(part)),
+                                std::get<I>(part), temporary),
    ...);
 }
 template <class All, std::size_t First, class... B>
-void put_leaves(All& all, const std::tuple<B...>& part) {
-  put_leaves<All, static_cast<int>(First)>(all, part, std::index_sequence_for<B...>{});
+void put_leaves(All& all, const std::tuple<B...>& part, bool temporary) {
+  put_leaves<All, static_cast<int>(First)>(all, part, temporary, std::index_sequence_for<B...>{});
 }
 /// What an op gives for operands of these specs, or its error; worked out once for all places that
 /// ask.
@@ -235,27 +240,30 @@ struct united_all<A, B, C...> {
 };
 
 template <class To, class From, std::size_t... I>
-void copy_leaves(To& to, const From& from, std::index_sequence<I...>) {
-  ((std::get<I>(to) = std::get<I>(from)), ...);
+void first_leaves(To& to, const From& from, [[maybe_unused]] bool temporary,
+                  std::index_sequence<I...>) {
+  (put_leaf<false>(std::get<I>(to), std::get<I>(from), temporary), ...);
 }
-/// The leaves of all operands.
+/// The leaves of all operands; see apply_step for `temporary`.
 template <class All, class First>
-void unite(All& to, const First& first) {
-  copy_leaves(to, first, std::make_index_sequence<std::tuple_size_v<First>>{});
+void unite(All& to, unsigned temporary, const First& first) {
+  first_leaves(to, first, temporary & 1, std::make_index_sequence<std::tuple_size_v<First>>{});
 }
 template <class All, class First, class Second>
-void unite(All& to, const First& first, const Second& second) {
-  unite(to, first);
-  put_leaves<All, std::tuple_size_v<First>>(to, second);
+void unite(All& to, unsigned temporary, const First& first, const Second& second) {
+  unite(to, temporary, first);
+  put_leaves<All, std::tuple_size_v<First>>(to, second, temporary & 2);
 }
 template <class All, class First, class Second, class Third>
-void unite(All& to, const First& first, const Second& second, const Third& third) {
-  unite(to, first, second);
-  put_leaves<All, std::tuple_size_v<typename united<First, Second>::type>>(to, third);
+void unite(All& to, unsigned temporary, const First& first, const Second& second,
+           const Third& third) {
+  unite(to, temporary, first, second);
+  put_leaves<All, std::tuple_size_v<typename united<First, Second>::type>>(to, third,
+                                                                           temporary & 4);
 }
 template <class All, class... Part>
-[[gnu::noinline]] void unite_shared(All& to, const Part&... part) {
-  unite(to, part...);
+[[gnu::noinline]] void unite_shared(All& to, unsigned temporary, const Part&... part) {
+  unite(to, temporary, part...);
 }
 
 template <auto Recipe, class All>
@@ -265,18 +273,19 @@ struct expression_over<Recipe, std::tuple<L...>> {
   using type = expr<Recipe, L...>;
 };
 
-/// The expression of an op applied to expressions.
+/// The expression of an op applied to expressions; bit k of `temporary` says that operand k is one,
+/// which nothing else reads.
 template <const step_op* Op, attributes At, bool Grad = false, class E0, class... E>
-auto apply_step(std::source_location where, const E0& e0, const E&... e) {
+auto apply_step(std::source_location where, unsigned temporary, const E0& e0, const E&... e) {
   using First = decltype(E0::leaves);
   using All = typename united_all<First, decltype(E::leaves)...>::type;
   using merge = merged_recipe<Op, At, Grad, All, E0, E...>;
   typename expression_over<merge::value, All>::type result{};
   // Long expressions call code that all of them over the same leaves share.
   if constexpr (merge::size > 16)
-    unite_shared(result.leaves, e0.leaves, e.leaves...);
+    unite_shared(result.leaves, temporary, e0.leaves, e.leaves...);
   else
-    unite(result.leaves, e0.leaves, e.leaves...);
+    unite(result.leaves, temporary, e0.leaves, e.leaves...);
   for (int i = 0; i < merge::own; ++i) result.where[i] = e0.where[i];
   const std::source_location* from[]{e0.where, e.where...};
   for (int i = merge::own; i < merge::size; ++i) {

@@ -19,7 +19,7 @@ bool writes_directly(const Call& run, int j, const result_slot* slots, const ind
                      const argument_list<N>& arguments) {
   const result_slot& s = slots[j];
   const result_operations& f = *s.operations;
-  if (!s.contiguous || !std::equal(shape, shape + f.rank, s.shape)) return false;
+  if (!s.contiguous || !same_extents(shape, s.shape, f.rank)) return false;
   if (!run.written_last(j)) return false;
   const auto* first = static_cast<const std::byte*>(s.data);
   const auto bytes =
@@ -31,7 +31,7 @@ bool writes_directly(const Call& run, int j, const result_slot* slots, const ind
     // copy.
     const bool same = arguments.value[k].data == s.data && arguments.contiguous[k] &&
                       arguments.type[k] == f.type && arguments.rank[k] == f.rank &&
-                      std::equal(shape, shape + f.rank, arguments.value[k].shape);
+                      same_extents(shape, arguments.value[k].shape, f.rank);
     if (!same || !run.in_place(j, static_cast<int>(k))) return false;
   }
   for (int i = 0; i < j; ++i)
@@ -80,9 +80,8 @@ void run_call(Call& run, result_list<R>& results, const argument_list<N>& argume
   run.run(address.data());
   for (std::size_t at = 0; at < R; ++at)
     if (address[at] != results.slots[at].data || !results.slots[at].contiguous ||
-        !std::equal(results.slots[at].shape,
-                    results.slots[at].shape + results.slots[at].operations->rank,
-                    shape[at].begin()))
+        !same_extents(results.slots[at].shape, shape[at].data(),
+                      results.slots[at].operations->rank))
       results.slots[at].operations->assign(results.slots[at].tensor, shape[at].data(), address[at]);
 }
 

@@ -115,7 +115,7 @@ class bound_expression {
       // copy.
       const bool same = arguments_[k].data == to && contiguous_[k] && bytes_[k] == sizeof(T) &&
                         rank_[k] == R &&
-                        std::equal(shape.begin(), shape.end(), arguments_[k].shape);
+                        same_extents(shape.data(), arguments_[k].shape, static_cast<int>(R));
       if (!same || !call_.in_place(0, static_cast<int>(k))) return false;
     }
     return true;

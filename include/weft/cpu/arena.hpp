@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/base/error.hpp>
+#include <weft/base/only_thread.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -50,8 +51,7 @@ class arena_lease {
  public:
   explicit arena_lease(arena_pool& pool) {
     for (arena& a : pool.idle_)
-      if (!a.busy.load(std::memory_order_relaxed) &&
-          !a.busy.exchange(true, std::memory_order_acquire)) {
+      if (!a.busy.load(std::memory_order_relaxed) && take(a.busy)) {
         arena_ = &a;
         return;
       }
@@ -85,6 +85,11 @@ class arena_lease {
   }
 
  private:
+  static bool take(std::atomic<bool>& busy) {
+    if (!only_thread()) return !busy.exchange(true, std::memory_order_acquire);
+    busy.store(true, std::memory_order_relaxed);
+    return true;
+  }
   std::unique_ptr<arena> own_;
   arena* arena_ = nullptr;
 };

@@ -147,7 +147,8 @@ class plan_binding final : public arena_attachment {
   }
 
   bool fits(const cpu_code& code, const index_t* extents) const {
-    return code_ == &code && std::equal(extents_.begin(), extents_.end(), extents) &&
+    return code_ == &code &&
+           same_extents(extents_.data(), extents, static_cast<int>(extents_.size())) &&
            (!shares_ || threads_ == team_size());
   }
 

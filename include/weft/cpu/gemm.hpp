@@ -23,8 +23,10 @@ struct gemm_shape {
 
 inline constexpr index_t gemm_block_k = 256;
 
-/// How many strips of rows are packed at once, where the left operand is.
-inline constexpr index_t gemm_left_strips = 4;
+/// How many strips of rows are packed at once, where the left operand is: 128 bytes of each of its
+/// columns, and 32 KiB in all, so that they stay in a first-level cache from packing to use.
+template <class T>
+inline constexpr index_t gemm_left_strips = 16 / static_cast<index_t>(sizeof(T));
 
 /// Rows of a tile. Tile and packed right operand take 192 KiB each: they and what an epilogue reads
 /// stay in a second-level cache. More rows use a packed operand more often, more columns the left
@@ -65,7 +67,7 @@ struct gemm_layout {
       total = tile + rows * columns;
       return;
     }
-    right = gemm_left_strips * 8 * k;  // 8: the most rows of a micro-tile
+    right = gemm_left_strips<T> * 8 * k;  // 8: the most rows of a micro-tile
     tile = right + k * padded;
     total = tile + rows * padded;
   }
@@ -122,7 +124,7 @@ template <class T, class Arch>
   // The left operand is read in place, from the first-level cache; it is copied only where steps of
   // a page along k would have all its lines compete for the same few places there.
   const bool pack_a = a.column_stride * static_cast<index_t>(sizeof(T)) >= 4096 && s.n > 64;
-  const index_t group = pack_a ? gemm_left_strips * rows : s.m;
+  const index_t group = pack_a ? gemm_left_strips<T> * rows : s.m;
   for (index_t k0 = 0; k0 < s.k; k0 += gemm_block_k) {
     const index_t k = std::min(s.k - k0, gemm_block_k);
     const gemm_operand<T> b_block{b.data + k0 * b.row_stride, b.row_stride, b.column_stride};

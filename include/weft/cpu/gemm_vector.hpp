@@ -13,31 +13,49 @@ namespace weft::detail {
 
 inline constexpr index_t gemv_parts = 16;
 
-template <class T, class Arch, int... i>
+/// The lane, of those of two vectors, that lane r of a sum of neighbours takes: `Group` lanes at a
+/// time, the even (or odd) ones of their units of `Unit` lanes, of the first vector and then of the
+/// second.
+template <int Lanes, int Group, int Unit>
+constexpr int gemv_lane(int r, int odd) {
+  const int within = r % Group, half = Group / 2, unit = within % half / Unit;
+  return within / half * Lanes + r / Group * Group + (2 * unit + odd) * Unit + within % Unit;
+}
+
+/// Adds neighbouring lanes. A round of as many levels as lanes are doubled may first add within 128
+/// bits and then whole 128 bits, which costs less than to bring each level in order: at its end the
+/// order is the same.
+template <int Level, class T, class Arch, int... r>
 [[gnu::always_inline]] inline xsimd::batch<T, Arch> gemv_pair(xsimd::batch<T, Arch> a,
                                                               xsimd::batch<T, Arch> b,
-                                                              std::integer_sequence<int, i...>) {
+                                                              std::integer_sequence<int, r...>) {
   using batch = xsimd::batch<T, Arch>;
-  return batch(__builtin_shufflevector(a.data, b.data, (2 * i)...)) +
-         batch(__builtin_shufflevector(a.data, b.data, (2 * i + 1)...));
+  constexpr int lanes = sizeof...(r), block = std::min<int>(16 / sizeof(T), lanes);
+  constexpr int round = std::bit_width(unsigned(lanes)) - 1, first = Level - Level % round;
+  constexpr bool whole = first + round <= 4;  // 16 parts are 4 levels
+  constexpr bool across = Level % round >= std::bit_width(unsigned(block)) - 1;
+  constexpr int group = whole && !across ? block : lanes, unit = whole && across ? block : 1;
+  return batch(__builtin_shufflevector(a.data, b.data, (gemv_lane<lanes, group, unit>(r, 0))...)) +
+         batch(__builtin_shufflevector(a.data, b.data, (gemv_lane<lanes, group, unit>(r, 1))...));
 }
 
 /// Adds neighbouring parts until one vector is left. Across: parts are lanes, and lane j of the
 /// result is the sum of output j; otherwise parts are whole vectors.
-template <bool Across, class T, class Arch, int... i>
+template <bool Across, class T, class Arch, int Level = 0, int... i>
 [[gnu::always_inline]] inline xsimd::batch<T, Arch> gemv_sum(const xsimd::batch<T, Arch>* part,
                                                              std::integer_sequence<int, i...>) {
   xsimd::batch<T, Arch> sum[sizeof...(i)];
   if constexpr (Across)
-    ((sum[i] = gemv_pair(part[2 * i], part[2 * i + 1],
-                         std::make_integer_sequence<int, gemm_registers<T, Arch>::lanes>{})),
+    ((sum[i] = gemv_pair<Level>(part[2 * i], part[2 * i + 1],
+                                std::make_integer_sequence<int, gemm_registers<T, Arch>::lanes>{})),
      ...);
   else
     ((sum[i] = part[2 * i] + part[2 * i + 1]), ...);
   if constexpr (sizeof...(i) == 1)
     return sum[0];
   else
-    return gemv_sum<Across>(sum, std::make_integer_sequence<int, sizeof...(i) / 2>{});
+    return gemv_sum<Across, T, Arch, Level + 1>(
+        sum, std::make_integer_sequence<int, sizeof...(i) / 2>{});
 }
 
 /// One vector of outputs, where the elements that an output reads are neighbours (m has unit row
@@ -67,7 +85,7 @@ template <class T, class Arch, int... i>
           part[i])),
      ...);
   }
-  return gemv_sum<true>(part, std::make_integer_sequence<int, gemv_parts / 2>{});
+  return gemv_sum<true, T, Arch>(part, std::make_integer_sequence<int, gemv_parts / 2>{});
 }
 
 /// One vector of outputs that are neighbours (m has unit column stride, and `stride` along k).
@@ -86,12 +104,37 @@ template <class T, class Arch, int... i>
           gemm_fma(batch(x[p + i]),
                    p + i < k ? gemm_load<T, Arch>(m + i * stride, mask) : batch(T(0)), part[i])),
      ...);
-  return gemv_sum<false>(part, std::make_integer_sequence<int, gemv_parts / 2>{});
+  return gemv_sum<false, T, Arch>(part, std::make_integer_sequence<int, gemv_parts / 2>{});
+}
+
+/// Adds the terms of rows m, m + step, ..., one for each i, to a row of one part's sums, which
+/// begin with zeros where `first` says so; x holds the rows' factors, 16 apart. Each sum is loaded
+/// and stored once for all these rows, whose elements come from one run of memory each.
+template <class T, class Arch, int... i>
+[[gnu::always_inline]] inline void gemv_add_rows(const T* x, const T* m, index_t step,
+                                                 index_t columns, bool first, T* sum,
+                                                 std::integer_sequence<int, i...>) {
+  using batch = xsimd::batch<T, Arch>;
+  constexpr index_t lanes = gemm_registers<T, Arch>::lanes;
+  const batch left[] = {batch(x[i * gemv_parts])...};
+  const T* const row[] = {m + i * step...};
+  const index_t full = columns / lanes * lanes;
+  const auto add = [&](index_t v, auto load) {
+    batch s = first ? batch(T(0)) : batch::load_unaligned(sum + v);
+    ((s = gemm_fma(left[i], load(row[i] + v), s)), ...);
+    s.store_unaligned(sum + v);
+  };
+  for (index_t v = 0; v < full; v += lanes)
+    add(v, [](const T* p) { return batch::load_unaligned(p); });
+  if (full < columns) {
+    const auto mask = gemm_mask<T, Arch>(static_cast<int>(columns - full));
+    add(full, [&](const T* p) { return gemm_load<T, Arch>(p, mask); });
+  }
 }
 
 /// The sums of at least four vectors of neighbouring outputs for one k block, given to store(j,
-/// sum): rows of m are read from end to end, as the memory likes it, and the parts wait in `part`
-/// (4096 elements).
+/// sum): rows of m are read from end to end, as the memory likes it, four of a part at once, and
+/// the parts wait in `part` (4096 elements).
 template <class T, class Arch, class Store, int... i>
 [[gnu::always_inline]] inline void gemv_rows(const T* x, index_t k, gemm_operand<T> m, index_t n,
                                              T* part, const Store& store,
@@ -99,30 +142,31 @@ template <class T, class Arch, class Store, int... i>
   using batch = xsimd::batch<T, Arch>;
   constexpr index_t lanes = gemm_registers<T, Arch>::lanes;
   constexpr index_t most = 1024 / static_cast<index_t>(sizeof(T));
+  constexpr index_t together = 4;
+  const index_t step = gemv_parts * m.row_stride;
   for (index_t j = 0; j < n; j += most) {
-    const index_t columns = std::min(most, n - j), full = columns / lanes * lanes;
-    const auto mask = gemm_mask<T, Arch>(static_cast<int>(columns - full));
-    std::fill(part, part + gemv_parts * most, T(0));
-    for (index_t p = 0; p < (k + gemv_parts - 1) / gemv_parts * gemv_parts; ++p) {
-      const T* row = m.data + (p < k ? p * m.row_stride : 0) + j;
-      T* sum = part + p % gemv_parts * most;
-      const batch left(x[p]);
-      const batch zero(T(0));
-      if (p >= k) {  // a missing term
-        for (index_t v = 0; v < columns; v += lanes)
-          gemm_fma(left, zero, batch::load_unaligned(sum + v)).store_unaligned(sum + v);
-        continue;
+    const index_t columns = std::min(most, n - j);
+    const T* const from = m.data + j;
+    index_t p = 0;
+    for (; p + together * gemv_parts <= k; p += together * gemv_parts)
+      for (index_t r = 0; r < gemv_parts; ++r)
+        gemv_add_rows<T, Arch>(x + p + r, from + (p + r) * m.row_stride, step, columns, p == 0,
+                               part + r * most, std::make_integer_sequence<int, together>{});
+    for (; p < k; p += gemv_parts)
+      for (index_t r = 0; r < gemv_parts; ++r) {
+        T* const sum = part + r * most;
+        if (p + r < k)
+          gemv_add_rows<T, Arch>(x + p + r, from + (p + r) * m.row_stride, step, columns, p == 0,
+                                 sum, std::make_integer_sequence<int, 1>{});
+        else  // a missing term
+          for (index_t v = 0; v < columns; v += lanes)
+            (p == 0 ? batch(T(0)) : batch::load_unaligned(sum + v) + batch(T(0)))
+                .store_unaligned(sum + v);
       }
-      for (index_t v = 0; v < full; v += lanes)
-        gemm_fma(left, batch::load_unaligned(row + v), batch::load_unaligned(sum + v))
-            .store_unaligned(sum + v);
-      if (full < columns)
-        gemm_fma(left, gemm_load<T, Arch>(row + full, mask), batch::load_unaligned(sum + full))
-            .store_unaligned(sum + full);
-    }
     for (index_t v = 0; v < columns; v += lanes) {
       const batch parts[gemv_parts] = {batch::load_unaligned(part + i * most + v)...};
-      store(j + v, gemv_sum<false>(parts, std::make_integer_sequence<int, gemv_parts / 2>{}));
+      store(j + v,
+            gemv_sum<false, T, Arch>(parts, std::make_integer_sequence<int, gemv_parts / 2>{}));
     }
   }
 }

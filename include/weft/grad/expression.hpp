@@ -64,7 +64,7 @@ auto grad(const expr<R, L...>& e, const V& v,
                 "are evaluated when they are called, and leave a tensor in e: differentiate a "
                 "function of v instead, grad(f)(tensor)");
   if constexpr (detail::uses_variable<E, V> && detail::loss_problem<E>.empty())
-    return detail::apply_step<&detail::grad_step, detail::attributes{}, true>(where, e, v);
+    return detail::apply_step<&detail::grad_step, detail::attributes{}, true>(where, 0, e, v);
 }
 template <auto R, class... L, detail::tensorial V, detail::tensorial W, detail::tensorial... More>
 auto grad(const expr<R, L...>& e, const V& v, const W& w, const More&... more) {

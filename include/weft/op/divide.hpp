@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/op/multiply.hpp>
+#include <weft/op/mul_zero.hpp>
 #include <weft/op/negative.hpp>
 #include <weft/op/primitive.hpp>
 #include <weft/op/scalar.hpp>
@@ -13,8 +13,11 @@ inline constexpr struct divide_ final : primitive<divide_, "divide", 2> {
   static constexpr auto doc = "x / y, elementwise. Integers truncate; x / 0 is 0.";
   static constexpr auto types = detail::typing::numeric;
   static constexpr bool singular = true;
+  /// One division for both: -r / y is the product. Where r is 0 the reciprocal of a divisor that is
+  /// almost 0 may be infinite, and mul_zero keeps the product 0.
   static constexpr auto vjp(auto g, auto, auto y, auto r) {
-    return std::tuple{g / y, -(g * (r / y))};
+    const auto slope = g / y;
+    return std::tuple{slope, -mul_zero(r, slope)};
   }
   static auto cpu(auto x, auto y) { return x / y; }
   static constexpr auto cuda = "divide($0, $1)";

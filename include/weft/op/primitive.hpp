@@ -65,10 +65,15 @@ template <class Derived, fixed_string Name>
 struct callable<Derived, Name, 1> {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = 1;
-  template <operand X>
-  constexpr auto operator()(const X& x,
+  template <class X>
+    requires(operand<std::remove_cvref_t<X>>)
+  constexpr auto operator()(X&& x,
                             std::source_location where = std::source_location::current()) const {
-    return application<Derived, X>::run(where, x);
+    using done = application<Derived, std::remove_cvref_t<X>>;
+    if constexpr (takes_parts<done>)
+      return done::run(where, temporaries<X>(), x);
+    else
+      return done::run(where, x);
   }
 };
 
@@ -76,10 +81,15 @@ template <class Derived, fixed_string Name>
 struct callable<Derived, Name, 2> {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = 2;
-  template <operand X, operand Y>
-  constexpr auto operator()(const X& x, const Y& y,
+  template <class X, class Y>
+    requires(operand<std::remove_cvref_t<X>>&& operand<std::remove_cvref_t<Y>>)
+  constexpr auto operator()(X&& x, Y&& y,
                             std::source_location where = std::source_location::current()) const {
-    return application<Derived, X, Y>::run(where, x, y);
+    using done = application<Derived, std::remove_cvref_t<X>, std::remove_cvref_t<Y>>;
+    if constexpr (takes_parts<done>)
+      return done::run(where, temporaries<X, Y>(), x, y);
+    else
+      return done::run(where, x, y);
   }
 };
 
@@ -87,10 +97,17 @@ template <class Derived, fixed_string Name>
 struct callable<Derived, Name, 3> {
   static constexpr std::string_view name = Name.view();
   static constexpr int arity = 3;
-  template <operand X, operand Y, operand Z>
-  constexpr auto operator()(const X& x, const Y& y, const Z& z,
+  template <class X, class Y, class Z>
+    requires(operand<std::remove_cvref_t<X>>&& operand<std::remove_cvref_t<Y>>&&
+                 operand<std::remove_cvref_t<Z>>)
+  constexpr auto operator()(X&& x, Y&& y, Z&& z,
                             std::source_location where = std::source_location::current()) const {
-    return application<Derived, X, Y, Z>::run(where, x, y, z);
+    using done = application<Derived, std::remove_cvref_t<X>, std::remove_cvref_t<Y>,
+                             std::remove_cvref_t<Z>>;
+    if constexpr (takes_parts<done>)
+      return done::run(where, temporaries<X, Y, Z>(), x, y, z);
+    else
+      return done::run(where, x, y, z);
   }
 };
 
