@@ -73,12 +73,12 @@ class builder {
 
   /// The number of a node that equals n, made if there is none.
   constexpr int add(const node& n) {
-    const std::size_t space = table_.size();
-    if (2 * g.nodes.size() >= space) {
+    const int id = g.size();
+    const std::uint32_t space = static_cast<std::uint32_t>(table_.size()), mask = space - 1;
+    if (2 * static_cast<std::uint32_t>(id) >= space) {
       grow();
       return add(n);
     }
-    const std::uint32_t mask = static_cast<std::uint32_t>(space - 1);
     std::uint32_t k = hash(n) & mask;
     int* slots = table_.first;
     const node* nodes = g.nodes.first;
@@ -86,7 +86,6 @@ class builder {
       if (nodes[slots[k]] == n) return slots[k];
       k = (k + 1) & mask;
     }
-    const int id = static_cast<int>(g.nodes.size());
     slots[k] = id;
     g.nodes.push_back(n);
     g.where.push_back(here_);
@@ -96,12 +95,18 @@ class builder {
   // Extents
 
   constexpr index_t extent(extent_kind kind, index_t a, index_t b) {
-    for (std::size_t i = 0; i < g.extents.size(); ++i)
-      if (g.extents[i] == extent_expr{kind, a, b}) return find(symbol_extent(static_cast<int>(i)));
+    const extent_expr* known = g.extents.first;
+    const int size = static_cast<int>(g.extents.size());
+    int& last = found_[(static_cast<std::uint64_t>(a) + 3 * static_cast<std::uint64_t>(b)) % 16];
+    int i = last;
+    if (i >= size || known[i].a != a || known[i].b != b || known[i].kind != kind)
+      for (i = 0; i < size; ++i)
+        if (known[i].a == a && known[i].b == b && known[i].kind == kind) break;
+    last = i;
+    if (i < size) return find(symbol_extent(i));
     g.extents.push_back({kind, a, b});
-    const index_t made = symbol_extent(static_cast<int>(g.extents.size()) - 1);
-    same_as_.push_back(made);
-    return made;
+    same_as_.push_back(symbol_extent(i));
+    return symbol_extent(i);
   }
 
   /// The representative of an extent under the equations seen so far.
@@ -264,12 +269,16 @@ class builder {
     bool outermost_;
   };
 
-  /// Takes over a finished graph: nodes are kept as they are, more can be added.
-  constexpr void adopt(const graph& from) {
-    g = from;
+  /// Takes over a finished graph: nodes are kept as they are; `append` makes more.
+  constexpr void adopt(graph&& from) {
+    g = std::move(from);
     adopt_extents();
-    expect(g.nodes.size());
-    rehash();
+  }
+  /// Makes a node that equals none there is.
+  constexpr int append(const node& n) {
+    g.nodes.push_back(n);
+    g.where.push_back(here_);
+    return g.size() - 1;
   }
 
   /// Makes room for so many nodes while there are none.
@@ -282,6 +291,7 @@ class builder {
   }
 
   constexpr void adopt_extents() {
+    for (int& i : found_) i = 0;
     same_as_.clear();
     for (std::size_t i = 0; i < g.extents.size(); ++i)
       same_as_.push_back(symbol_extent(static_cast<int>(i)));
@@ -330,20 +340,16 @@ class builder {
 
   // Few operations: each one costs constant evaluation an allocation.
   static constexpr std::uint32_t hash(const node& n) {
-    std::uint64_t h = n.op + 67u * static_cast<std::uint64_t>(n.in[0]) +
-                      8209u * static_cast<std::uint64_t>(n.in[1]) +
-                      1048583u * static_cast<std::uint64_t>(n.in[2]) +
+    const index_t operands = n.op + 67l * n.in[0] + 8209l * n.in[1] + 1048583l * n.in[2];
+    std::uint64_t h = static_cast<std::uint64_t>(operands) +
                       134217757u * (static_cast<std::uint64_t>(n.at.v[0]) +
-                                    31 * static_cast<std::uint64_t>(n.at.v[1]));
+                                    static_cast<std::uint64_t>(n.at.v[1]) * 31);
     if (n.shape.rank > 0) h += 17179869209u * static_cast<std::uint64_t>(n.shape.d[0]);
     return static_cast<std::uint32_t>(h * 0x9e3779b97f4a7c15u >> 32);
   }
 
   constexpr void grow() {
     table_.assign(table_.size() * 4, -1);
-    rehash();
-  }
-  constexpr void rehash() {
     const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
     int* slots = table_.first;
     const node* nodes = g.nodes.first;
@@ -364,6 +370,7 @@ class builder {
 
   sequence<int> table_;
   sequence<index_t> same_as_;
+  int found_[16]{};  ///< extents, by what they were asked for last
   location here_{};
   int depth_ = 0, checkpoints_ = 0;
   index_t unique_ = 0;

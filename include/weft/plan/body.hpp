@@ -127,7 +127,8 @@ class body_builder {
     m.type = type_in_kernel(n);
     for (int j = 0; j < op_table[n.op].arity; ++j) {
       const int x = n.in[j], t = maps_.of.first[x].source;
-      const bool in_memory = !groups_.computed(t) || stored_.first[t] || groups_.inlined.first[t];
+      const bool in_memory =
+          !groups_.computed.first[t] || stored_.first[t] || groups_.inlined.first[t];
       m.in[j] = static_cast<signed char>(in_memory ? operand(i, x) : computed_again(i, t));
     }
     return clone(s) = append(m);
@@ -174,8 +175,9 @@ class body_builder {
   }
 
   constexpr int add_load(const window& w, dtype type) {
-    for (std::size_t i = 0; i < loads.size(); ++i)
-      if (loads[i] == w) return load_place_[i];
+    const window* known = loads.first;
+    for (int i = 0; i < k.loads; ++i)
+      if (known[i].source == w.source && known[i] == w) return load_place_.first[i];
     kernel_node m;
     const op_id source = b_.g.nodes.first[w.source].op;
     m.op = source == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
