@@ -185,8 +185,8 @@ class body_builder {
     m.load = static_cast<signed char>(k.loads++);
     m.stride = stride_of(w);
     m.at = varies_in_row(w) ? level::element : level::row;
-    m.uniform = true;
-    for (index_t stride : w.stride) m.uniform = m.uniform && stride == 0;
+    m.uniform = m.at == level::row;
+    for (int d = 0; m.uniform && d < q_.domain.rank; ++d) m.uniform = w.stride[d] == 0;
     loads.push_back(w);
     load_place_.push_back(append(m));
     return load_place_.back();
@@ -207,15 +207,14 @@ class body_builder {
 
   constexpr void add_store(int i, int value, store_kind kind, op_id reduce) {
     const node& n = b_.g.nodes.first[i];
-    const window home = homes_.home(i);
+    window home = homes_.home(i);
     window w{home.source, home.offset, {}};
-    index_t stride[max_rank]{};
-    for (int a = 0; a < max_rank; ++a) stride[a] = home.stride[a];
-    if (groups_.is_copy(i)) maps_.row_major(b_.g.nodes.first[n.in[0]].shape, stride);
-    const int rank = groups_.is_copy(i) ? b_.g.nodes.first[n.in[0]].shape.rank : n.shape.rank;
-    for (int a = 0; a < rank; ++a) {
-      const int d = groups_.is_copy(i) ? axis_in_domain(i, a) : groups_.axes_of.first[i].first[a];
-      if (d >= 0) w.stride[d] = stride[a];
+    const bool copy = groups_.is_copy(i);
+    const shape_of& from = copy ? b_.g.nodes.first[n.in[0]].shape : n.shape;
+    if (copy) maps_.row_major(from, home.stride);
+    for (int a = 0; a < from.rank; ++a) {
+      const int d = copy ? axis_in_domain(i, a) : groups_.axes_of.first[i].first[a];
+      if (d >= 0) w.stride[d] = home.stride[a];
     }
     kernel_store s;
     s.node = static_cast<signed char>(value);

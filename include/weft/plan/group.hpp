@@ -39,12 +39,14 @@ class grouping {
     for (int o : b.g.outputs) ++waiting_.first[maps[o].source];
     user_.assign(n, no_user);
     computed.assign(n, 1);
+    copies_.assign(n, 0);
     bool floors = false;
     for (int i = 0, end = b.g.size(); i < end; ++i) {
       const node& q = b.g.nodes.first[i];
       const op_kind k = op_table[q.op].kind;
       if (k == op_kind::leaf || (k == op_kind::view && maps.of.first[i].source != i))
         computed.first[i] = 0;
+      if (k == op_kind::view || k == op_kind::identity) copies_.first[i] = 1;
       floors = floors || q.op == id_of<barrier_>;
       const int x = q.in[0], y = q.in[1], z = q.in[2];
       if (x >= 0) count_use(i, maps.of.first[x].source);
@@ -63,10 +65,7 @@ class grouping {
     }
   }
 
-  constexpr bool is_copy(int i) const {
-    const op_kind k = op_table[b_.g.nodes.first[i].op].kind;
-    return k == op_kind::identity || k == op_kind::view;
-  }
+  constexpr bool is_copy(int i) const { return copies_.first[i]; }
   /// The shape over which a node is computed: its own, but a reshaping copy walks its operand.
   constexpr const shape_of& domain_of(int i) const {
     const node& n = b_.g.nodes.first[i];
@@ -387,9 +386,10 @@ class grouping {
   fusion_notes* notes_;
   bool any_behind_ = false;  ///< some number waits for a group
   int most_members_;
-  cut cut_{};            ///< why the last group was refused
-  int about_ = -1;       ///< and over which operand
-  sequence<int> ready_;  ///< by source: the group after which it is known
+  cut cut_{};              ///< why the last group was refused
+  int about_ = -1;         ///< and over which operand
+  sequence<char> copies_;  ///< by node: identities and views
+  sequence<int> ready_;    ///< by source: the group after which it is known
   sequence<int> floor_;  ///< by node: the first group that may compute it; a view's is its readers'
   sequence<int> first_group_;  ///< by checkpointed call
   sequence<int> waiting_;      ///< by source: uses that are not placed yet
