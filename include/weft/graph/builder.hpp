@@ -64,7 +64,12 @@ class builder {
   int effect = -1;                 ///< the last call of the host, here or in a body
   bool general = false;            ///< see capture_mode
 
-  constexpr builder() : table_(128, -1) { g.nodes.reserve(256); }
+  /// Room costs constant evaluation nothing.
+  constexpr builder() : table_(32, -1) {
+    const std::size_t room = std::is_constant_evaluated() ? 4096 : 256;
+    g.nodes.reserve(room);
+    g.where.reserve(room);
+  }
   constexpr explicit builder(const capture_mode& mode) : builder() { general = mode.general; }
 
   constexpr const node& at(int i) const { return g.nodes.first[i]; }

@@ -34,7 +34,9 @@ constexpr graph contract(const graph& g) {
     if (side >= 0) merged.first[nodes[i].in[side]] = 1;
   }
   // Operands of merged products, by product, in the new graph.
-  sequence<int> left_of(g.nodes.size(), -1), right_of(g.nodes.size(), -1);
+  sequence<int> left_of, right_of;
+  left_of.reserve(g.nodes.size());
+  right_of.reserve(g.nodes.size());
   return rewrite(g, [&](builder& b, const node& n, int i) {
     if (merged.first[i]) {
       left_of.first[i] = n.in[0];

@@ -18,7 +18,8 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
   b.g.arguments = g.arguments;
   b.g.error = g.error;
   b.g.hosts = g.hosts;
-  sequence<int> made_by(g.nodes.size(), -1), waiting(3 * g.nodes.size() + 1);
+  sequence<int> made_by(g.nodes.size(), -1), waiting;
+  waiting.reserve(3 * g.nodes.size() + 1);
   int* made = made_by.first;
   int* work = waiting.first;  // a stack: a node lies in it at most once for each operand that it is
   const node* nodes = g.nodes.first;

@@ -16,8 +16,12 @@ class body_builder {
 
   /// Places of a graph's nodes in the kernel at hand, shared by the kernels of a plan.
   struct places {
-    sequence<int> place, clone, owner;
-    explicit constexpr places(std::size_t n) : place(n, -1), clone(n, -1), owner(n, -1) {}
+    sequence<int> place, clone;  ///< room for all nodes: of those whose owner is the group at work
+    sequence<int> owner;
+    explicit constexpr places(std::size_t n) : owner(n, -1) {
+      place.reserve(n);
+      clone.reserve(n);
+    }
   };
 
   constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups,

@@ -40,22 +40,21 @@ class grouping {
     user_.assign(n, no_user);
     computed.assign(n, 1);
     copies_.assign(n, 0);
-    bool floors = false;
     for (int i = 0, end = b.g.size(); i < end; ++i) {
       const node& q = b.g.nodes.first[i];
       const op_kind k = op_table[q.op].kind;
       if (k == op_kind::leaf || (k == op_kind::view && maps.of.first[i].source != i))
         computed.first[i] = 0;
       if (k == op_kind::view || k == op_kind::identity) copies_.first[i] = 1;
-      floors = floors || q.op == id_of<barrier_>;
+      if (q.op == id_of<barrier_>) any_floor_ = true;
       const int x = q.in[0], y = q.in[1], z = q.in[2];
       if (x >= 0) count_use(i, maps.of.first[x].source);
       if (y >= 0) count_use(i, maps.of.first[y].source);
       if (z >= 0) count_use(i, maps.of.first[z].source);
     }
-    floor_.assign(n, 0);
+    if (any_floor_) floor_.assign(n, 0);
     for (int i = 0, end = b.g.size(); i < end; ++i) {
-      if (floors) set_floor(i);
+      if (any_floor_) set_floor(i);
       place(i);
       const node& q = b.g.nodes.first[i];
       const int x = q.in[0], y = q.in[1], z = q.in[2];
@@ -105,7 +104,7 @@ class grouping {
       if (kind == op_kind::other) role_of.first[i] = role::whole;
       return;
     }
-    const int floor = floor_.first[i];
+    const int floor = any_floor_ ? floor_.first[i] : 0;
     if (best >= 0 && best >= floor && try_join(i, best)) return;
     if (notes_ && best >= 0 && best < floor)
       notes_->nodes.push_back({i, best, cut::checkpoint, -1});
@@ -385,6 +384,7 @@ class grouping {
   const view_maps& maps_;
   fusion_notes* notes_;
   bool any_behind_ = false;  ///< some number waits for a group
+  bool any_floor_ = false;   ///< something is computed again for a backward pass
   int most_members_;
   cut cut_{};              ///< why the last group was refused
   int about_ = -1;         ///< and over which operand

@@ -31,8 +31,10 @@ class planner : plan_maker {
     homes_.find(groups);
     find_stored();
     wanted_.assign(b_.g.nodes.size(), 0);
-    again_.assign(b_.g.nodes.size(), 0);
-    if (!small) again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
+    if (small)
+      again_.assign(b_.g.nodes.size(), 0);
+    else
+      again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
     homes_.settle(groups, sink_);
     buffer_of_.assign(b_.g.nodes.size(), -1);
     output_of_.assign(b_.g.nodes.size(), -1);

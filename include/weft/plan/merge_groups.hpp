@@ -54,7 +54,7 @@ class group_merger {
     }
     for (int i = 0, sum = 0; i < n; ++i) begin[i + 1] = sum += begin[i + 1];
     sequence<int> places = begin_;
-    readers_.assign(at(begin[n]), 0);
+    readers_.reserve(at(begin[n]));
     int *next = places.first, *readers = readers_.first;
     for (int i = 0; i < n; ++i) {
       const int x = nodes[i].in[0], y = nodes[i].in[1], z = nodes[i].in[2];
