@@ -147,10 +147,11 @@ class sequence {
       T* to = first + size_;
       const T value = v;
       std::size_t i = size_;
-      for (; i + 8 <= n; i += 8, to += 8) {  // as in copy
-        to[0] = value, to[1] = value, to[2] = value, to[3] = value;
-        to[4] = value, to[5] = value, to[6] = value, to[7] = value;
-      }
+      if (std::is_constant_evaluated())  // as in copy
+        for (; i + 8 <= n; i += 8, to += 8) {
+          to[0] = value, to[1] = value, to[2] = value, to[3] = value;
+          to[4] = value, to[5] = value, to[6] = value, to[7] = value;
+        }
       for (; i < n; ++i) *to++ = value;
       size_ = n;
     } else {
@@ -206,10 +207,11 @@ class sequence {
   template <class F>
   static constexpr void copy(F* from, std::size_t n, T* to) {
     std::size_t i = 0;
-    for (; i + 8 <= n; i += 8, from += 8, to += 8) {
-      to[0] = from[0], to[1] = from[1], to[2] = from[2], to[3] = from[3];
-      to[4] = from[4], to[5] = from[5], to[6] = from[6], to[7] = from[7];
-    }
+    if (std::is_constant_evaluated())
+      for (; i + 8 <= n; i += 8, from += 8, to += 8) {
+        to[0] = from[0], to[1] = from[1], to[2] = from[2], to[3] = from[3];
+        to[4] = from[4], to[5] = from[5], to[6] = from[6], to[7] = from[7];
+      }
     for (; i < n; ++i) *to++ = *from++;
   }
   constexpr void put(const T& v) {

@@ -40,6 +40,9 @@ class planner : plan_maker {
     output_of_.assign(b_.g.nodes.size(), -1);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j)
       output_of_.first[maps_.of.first[b_.g.outputs[j]].source] = static_cast<int>(j);
+    p_.steps.reserve(groups.groups.size());
+    p_.buffers.reserve(2 * groups.groups.size());
+    p_.accesses.reserve(5 * groups.groups.size());
     for (int g_ : order()) emit(g_);
     for (const graph& body : b_.g.bodies) {
       graph copy = body;
