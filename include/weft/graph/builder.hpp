@@ -65,11 +65,7 @@ class builder {
   bool general = false;            ///< see capture_mode
 
   /// Room costs constant evaluation nothing.
-  constexpr builder() : table_(32, -1) {
-    const std::size_t room = std::is_constant_evaluated() ? 4096 : 256;
-    g.nodes.reserve(room);
-    g.where.reserve(room);
-  }
+  constexpr builder() : table_(32, -1) { make_room(std::is_constant_evaluated() ? 4096 : 256); }
   constexpr explicit builder(const capture_mode& mode) : builder() { general = mode.general; }
 
   constexpr const node& at(int i) const { return g.nodes.first[i]; }
@@ -116,9 +112,11 @@ class builder {
 
   /// The representative of an extent under the equations seen so far.
   constexpr index_t find(index_t e) const {
-    if (e > first_symbol) return e;
-    while (is_symbol(e) && same_as_[static_cast<std::size_t>(symbol_number(e))] != e)
-      e = same_as_[static_cast<std::size_t>(symbol_number(e))];
+    while (e <= first_symbol) {
+      const index_t next = same_as_.first[first_symbol - e];
+      if (next == e) break;
+      e = next;
+    }
     return e;
   }
   constexpr shape_of find(shape_of s) const {
@@ -291,8 +289,7 @@ class builder {
     std::size_t space = 128;
     while (2 * nodes >= space) space *= 2;
     table_.assign(space, -1);
-    g.nodes.reserve(nodes);
-    g.where.reserve(nodes);
+    make_room(nodes);
   }
 
   constexpr void adopt_extents() {
@@ -343,6 +340,7 @@ class builder {
     }
   }
 
+  constexpr void make_room(std::size_t nodes) { g.nodes.reserve(nodes), g.where.reserve(nodes); }
   // Few operations: each one costs constant evaluation an allocation.
   static constexpr std::uint32_t hash(const node& n) {
     const index_t operands = n.op + 67l * n.in[0] + 8209l * n.in[1] + 1048583l * n.in[2];
@@ -357,10 +355,8 @@ class builder {
     table_.assign(table_.size() * 4, -1);
     const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
     int* slots = table_.first;
-    const node* nodes = g.nodes.first;
-    const int size = g.size();
-    for (int i = 0; i < size; ++i) {
-      std::uint32_t k = hash(nodes[i]) & mask;
+    for (int i = 0, size = g.size(); i < size; ++i) {
+      std::uint32_t k = hash(g.nodes.first[i]) & mask;
       while (slots[k] != -1) k = (k + 1) & mask;
       slots[k] = i;
     }
