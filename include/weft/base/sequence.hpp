@@ -11,6 +11,16 @@
 
 namespace weft::detail {
 
+/// Whether assignment begins an element's life: g++ 12 allows it, and takes a construct_at, which
+/// is what the standard and clang want in constant evaluation, for five calls.
+template <class T>
+inline constexpr bool assignment_begins_life =
+#if defined(__clang__) || __GNUC__ > 12
+    false;
+#else
+    std::is_trivially_copyable_v<T>;
+#endif
+
 /// std::vector as passes need it, at a fraction of its price in constant evaluation, where each
 /// call costs: std::vector constructs, moves and destroys one element by a chain of them. Iterators
 /// are pointers.
@@ -18,6 +28,7 @@ template <class T>
 class sequence {
   static constexpr bool plain =
       std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>;
+  static constexpr bool assigned = assignment_begins_life<T>;
 
  public:
   using value_type = T;
@@ -30,9 +41,10 @@ class sequence {
   constexpr sequence(const std::vector<T>& v) { append(v.data(), v.data() + v.size()); }
   constexpr sequence(const sequence& o) { append(o.first, o.first + o.size_); }
   constexpr sequence(sequence&& o) noexcept
-      : first(std::exchange(o.first, nullptr)),
-        size_(std::exchange(o.size_, 0)),
-        capacity_(std::exchange(o.capacity_, 0)) {}
+      : first(o.first), size_(o.size_), capacity_(o.capacity_) {
+    o.first = nullptr;
+    o.size_ = o.capacity_ = 0;
+  }
   constexpr sequence& operator=(const sequence& o) {
     if (this != &o) {
       clear();
@@ -41,9 +53,10 @@ class sequence {
     return *this;
   }
   constexpr sequence& operator=(sequence&& o) noexcept {
-    std::swap(first, o.first);
-    std::swap(size_, o.size_);
-    std::swap(capacity_, o.capacity_);
+    T* const p = first;
+    const std::size_t n = size_, room = capacity_;
+    first = o.first, size_ = o.size_, capacity_ = o.capacity_;
+    o.first = p, o.size_ = n, o.capacity_ = room;
     return *this;
   }
   constexpr ~sequence() {
@@ -76,12 +89,10 @@ class sequence {
       to = std::allocator<T>().allocate(n);
     const std::size_t kept = size_;
     T* from = first;
-    for (std::size_t i = 0; i < kept; ++i) {
-      if constexpr (plain)
-        to[i] = from[i];
-      else
-        std::construct_at(to + i, static_cast<T&&>(from[i]));
-    }
+    if constexpr (plain || assigned)
+      copy(from, kept, to);
+    else
+      for (std::size_t i = 0; i < kept; ++i) std::construct_at(to + i, static_cast<T&&>(from[i]));
     clear();
     release(first, capacity_);
     first = to;
@@ -100,12 +111,12 @@ class sequence {
   }
   constexpr void push_back(const T& v) {
     if (size_ == capacity_) {
-      const T copy = v;  // which may be an element
+      const T kept = v;  // which may be an element
       reserve(size_ < 8 ? 16 : 2 * size_);
-      put(copy);
+      put(kept);
       return;
     }
-    if constexpr (plain)
+    if constexpr (plain || assigned)
       first[size_] = v;
     else
       std::construct_at(first + size_, v);
@@ -127,12 +138,21 @@ class sequence {
   }
   constexpr void resize(std::size_t n) { resize(n, T()); }
   constexpr void resize(std::size_t n, const T& v) {
-    while (size_ > n) pop_back();
+    if constexpr (std::is_trivially_destructible_v<T>)
+      size_ = size_ < n ? size_ : n;
+    else
+      while (size_ > n) pop_back();
     reserve(n);
-    if constexpr (plain) {
-      T* to = first;
+    if constexpr (plain || assigned) {
+      T* to = first + size_;
       const T value = v;
-      for (std::size_t i = size_; i < n; ++i) to[i] = value;
+      std::size_t i = size_;
+      if (std::is_constant_evaluated())  // as in copy
+        for (; i + 8 <= n; i += 8, to += 8) {
+          to[0] = value, to[1] = value, to[2] = value, to[3] = value;
+          to[4] = value, to[5] = value, to[6] = value, to[7] = value;
+        }
+      for (; i < n; ++i) *to++ = value;
       size_ = n;
     } else {
       for (; size_ < n; ++size_) std::construct_at(first + size_, v);
@@ -151,12 +171,18 @@ class sequence {
   template <class I>
   constexpr void append(I from, I to) {
     if (from == to) return;
-    reserve(size_ + static_cast<std::size_t>(to - from));
-    for (; from != to; ++from, ++size_)
-      if constexpr (plain)
-        first[size_] = *from;
-      else
-        std::construct_at(first + size_, *from);
+    const std::size_t more = static_cast<std::size_t>(to - from);
+    reserve(size_ + more);
+    T* at = first + size_;
+    if constexpr ((plain || assigned) && std::is_pointer_v<I>)
+      copy(from, more, at);
+    else
+      for (std::size_t i = 0; i < more; ++i, ++from)
+        if constexpr (plain || assigned)
+          at[i] = *from;
+        else
+          std::construct_at(at + i, *from);
+    size_ += more;
   }
   constexpr T* insert(const T* at, const T& v) {
     const std::size_t place = static_cast<std::size_t>(at - first);
@@ -177,8 +203,19 @@ class sequence {
   }
 
  private:
+  /// In steps of eight: in constant evaluation the loop costs more than what it does.
+  template <class F>
+  static constexpr void copy(F* from, std::size_t n, T* to) {
+    std::size_t i = 0;
+    if (std::is_constant_evaluated())
+      for (; i + 8 <= n; i += 8, from += 8, to += 8) {
+        to[0] = from[0], to[1] = from[1], to[2] = from[2], to[3] = from[3];
+        to[4] = from[4], to[5] = from[5], to[6] = from[6], to[7] = from[7];
+      }
+    for (; i < n; ++i) *to++ = *from++;
+  }
   constexpr void put(const T& v) {
-    if constexpr (plain)
+    if constexpr (plain || assigned)
       first[size_] = v;
     else
       std::construct_at(first + size_, v);

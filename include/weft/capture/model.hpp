@@ -73,6 +73,15 @@ inline constexpr bool is_array_of_parts = false;
 template <class T, std::size_t N>
 inline constexpr bool is_array_of_parts<std::array<T, N>> = true;
 
+template <class T>
+constexpr auto model_fields(T& x) {
+  static_assert(std::is_aggregate_v<T>,
+                "weft: a model holds leaves, numbers, enumerations, arrays and structs of these, "
+                "and a struct has public "
+                "fields only: no constructor, no private member, no container");
+  return fields(x);
+}
+
 /// Walks two trees of the same template side by side: f(leaf of a, leaf of b); anything else is
 /// copied from a to b when Copy (the settings of a model, such as a number of heads).
 template <bool Copy, class A, class B, class F>
@@ -85,11 +94,7 @@ constexpr void walk(A& a, B& b, F&& f) {
   } else if constexpr (is_number_type<T> || std::is_enum_v<T>) {
     if constexpr (Copy) b = a;
   } else if constexpr (!std::is_empty_v<T>) {
-    static_assert(std::is_aggregate_v<T>,
-                  "weft: a model holds leaves, numbers, enumerations, arrays and structs of these, "
-                  "and a struct has public "
-                  "fields only: no constructor, no private member, no container");
-    auto fa = fields(a);
+    auto fa = model_fields(a);
     auto fb = fields(b);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (walk<Copy>(std::get<I>(fa), std::get<I>(fb), f), ...);
@@ -103,11 +108,25 @@ template <class A, class F>
 constexpr void each_leaf(A& a, F&& f) {
   walk<false>(a, a, [&](auto& x, auto&) { f(x); });
 }
+/// A tree has as many leaves as its type says.
+template <class T>
+constexpr int leaves_in() {
+  if constexpr (is_leaf_type<T>) {
+    return 1;
+  } else if constexpr (is_array_of_parts<T>) {
+    return static_cast<int>(std::tuple_size_v<T>) * leaves_in<typename T::value_type>();
+  } else if constexpr (is_number_type<T> || std::is_enum_v<T> || std::is_empty_v<T>) {
+    return 0;
+  } else {
+    return []<class... Field>(std::tuple<Field...>*) {
+      return (leaves_in<std::remove_cvref_t<Field>>() + ... + 0);
+    }
+    (static_cast<decltype(model_fields(std::declval<T&>()))*>(nullptr));
+  }
+}
 template <class A>
-constexpr int leaf_count(const A& a) {
-  int n = 0;
-  each_leaf(a, [&](const auto&) { ++n; });
-  return n;
+constexpr int leaf_count(const A&) {
+  return leaves_in<A>();
 }
 
 }  // namespace detail

@@ -57,17 +57,26 @@ constexpr bool check_types(builder& b, op_id op, const symbol* x, int n) {
 
 /// Appends a pointwise node: dtypes checked, operands broadcast to a common shape.
 constexpr symbol pointwise(builder& b, op_id op, symbol* x, int n) {
-  if (b.failed() || !check_types(b, op, x, n)) return x[n - 1];
-  bool alike = true;  // the common case, and much the cheapest
-  for (int i = 1; i < n; ++i) alike = alike && x[i].node().shape == x[0].node().shape;
-  if (alike) {
-    node made;
-    made.op = op;
-    made.shape = x[0].node().shape;
-    made.type = op_table[op].types == typing::compare ? dtype::boolean : x[n - 1].type();
-    for (int i = 0; i < n; ++i) made.in[i] = x[i].id();
-    return {&b, b.add(made)};
+  if (b.failed()) return x[n - 1];
+  const typing types = op_table[op].types;
+  const node& first = x[0].node();
+  // The common case, and much the cheapest: floats of one shape.
+  bool alike = types <= typing::numeric && is_floating(first.type);
+  node made{op, first.type, {x[0].id(), -1, -1}, first.shape, {}};
+  for (int i = 1; alike && i < n; ++i) {
+    const node& other = x[i].node();
+    alike = other.type == first.type && other.shape == first.shape;
+    made.in[i] = x[i].id();
   }
+  if (alike) return {&b, b.add(made)};
+  if (!check_types(b, op, x, n)) return x[n - 1];
+  made.type = types == typing::compare ? dtype::boolean : x[n - 1].type();
+  alike = true;
+  for (int i = 1; i < n; ++i) {
+    alike = alike && x[i].node().shape == x[0].node().shape;
+    made.in[i] = x[i].id();
+  }
+  if (alike) return {&b, b.add(made)};
   shape_of s = x[0].shape();
   complaint why([&] {
     message m;
@@ -77,11 +86,7 @@ constexpr symbol pointwise(builder& b, op_id op, symbol* x, int n) {
   for (int i = 1; i < n; ++i)
     if (!b.join(s, x[i].shape(), s, op, why)) return why.fail(b), x[n - 1];
   s = b.find(s);
-  node made;
-  made.op = op;
   made.shape = s;
-  const typing t = op_table[op].types;
-  made.type = t == typing::compare ? dtype::boolean : x[n - 1].type();
   for (int i = 0; i < n; ++i) made.in[i] = x[i].broadcast_to(s).id();
   return {&b, b.add(made)};
 }
@@ -149,13 +154,20 @@ inline constexpr bool all_symbolic = ((is_symbol_type<X> || number<X>)&&...) && 
 
 template <class Op, class... X>
 constexpr symbol apply_primitive(std::source_location where, const X&... x) {
-  const symbol peer = peer_of<Op>(x...);
-  builder& b = peer.builder();
-  builder::scope at(b, where);
-  int i = 0;
-  const dtype type = dtype_of_numbers<Op, X...>(peer);
-  symbol operands[]{as_symbol<Op>(b, x, type, i++ == 0)...};
-  return pointwise(b, id_of<Op>, operands, static_cast<int>(sizeof...(X)));
+  if constexpr ((is_symbol_type<X> && ...)) {
+    symbol operands[]{x...};
+    builder& b = operands[0].builder();
+    builder::scope at(b, where);
+    return pointwise(b, id_of<Op>, operands, static_cast<int>(sizeof...(X)));
+  } else {
+    const symbol peer = peer_of<Op>(x...);
+    builder& b = peer.builder();
+    builder::scope at(b, where);
+    int i = 0;
+    const dtype type = dtype_of_numbers<Op, X...>(peer);
+    symbol operands[]{as_symbol<Op>(b, x, type, i++ == 0)...};
+    return pointwise(b, id_of<Op>, operands, static_cast<int>(sizeof...(X)));
+  }
 }
 
 /// Ops on symbols: a primitive appends its node, a derived op runs its body.

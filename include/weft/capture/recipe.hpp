@@ -110,7 +110,7 @@ struct merged_steps {
   added more[static_cast<std::size_t>(Room)]{};
 
   constexpr bool has(int i, const recipe_node& e, std::int64_t in) const {
-    if (i < own) return first[i].op == e.op && first[i].in == in && first[i].at == e.at;
+    if (i < own) return first[i].in == in && first[i].op == e.op && first[i].at == e.at;
     const added& a = more[i - own];
     return a.in == in && a.from->op == e.op && a.from->at == e.at;
   }
@@ -127,17 +127,19 @@ struct merged_steps {
   template <int N>
   constexpr int add(const recipe<N>& r, const int* leaf_of, int operand) {
     int to[static_cast<std::size_t>(N)]{};
+    bool moved = false;  // some step is not where it was
     for (int i = 0; i < N; ++i) {
       const recipe_node& e = r.n[i];
       std::int64_t in = e.in;
       if (!e.op) {
         if (in != 0) in = as_operand(0, leaf_of[e.operand(0)]);
-      } else {
+      } else if (moved) {
         in = 0;
         for (int k = 0; k < 3; ++k)
           if (const int x = e.operand(k); x >= 0) in |= as_operand(k, to[x]);
       }
       to[i] = place(e, in, operand, i);
+      moved = moved || to[i] != i;
     }
     return to[N - 1];
   }

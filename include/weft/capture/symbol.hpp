@@ -157,15 +157,7 @@ inline constexpr bool is_symbol_type = std::is_same_v<T, symbol>;
 template <class Op>
 constexpr symbol make_node(builder& b, dtype type, const shape_of& s, const attributes& at = {},
                            symbol x = {}, symbol y = {}, symbol z = {}) {
-  node n;
-  n.op = id_of<Op>;
-  n.type = type;
-  n.shape = s;
-  n.at = at;
-  n.in[0] = x.id();
-  n.in[1] = y.id();
-  n.in[2] = z.id();
-  return {&b, b.add(n)};
+  return {&b, b.add({id_of<Op>, type, {x.id(), y.id(), z.id()}, s, at})};
 }
 
 /// A number of a dtype as a node. Floats keep their bits as a double, which holds every float

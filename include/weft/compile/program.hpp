@@ -11,12 +11,14 @@
 #include <weft/plan/encode.hpp>
 #include <weft/plan/make_plan.hpp>
 
+#include <bit>
+
 namespace weft::detail {
 
 /// An encoding in a capacity that may turn out too small.
 template <int C>
 struct word_store {
-  index_t words[static_cast<std::size_t>(C)]{};
+  index_t words[static_cast<std::size_t>(C + 2)]{};
   int size = 0;
   message error{};
   location where{};  ///< of a captured graph's first result
@@ -31,6 +33,16 @@ constexpr word_store<C> stored(const sequence<index_t>& words) {
     for (int i = 0; i < size; ++i) r.words[i] = from[i];
   return r;
 }
+/// `encode` writes them, to sequences or fixed_words.
+template <int C, class Encode>
+  requires std::is_invocable_v<Encode, fixed_words&>
+constexpr word_store<C> stored(Encode encode) {
+  word_store<C> r;
+  fixed_words w(r.words, static_cast<std::size_t>(C));
+  encode(w);
+  r.size = static_cast<int>(w.size());
+  return r;
+}
 template <int C>
 constexpr word_store<C> failed_with(const message& m) {
   word_store<C> r;
@@ -43,6 +55,16 @@ template <int N>
 struct exact_words {
   index_t words[static_cast<std::size_t>(N + 1)]{};
 };
+/// The first N words of a store and a 0: cut off as a whole, since a loop would cost constant
+/// evaluation some microseconds for each.
+template <int N, int C>
+constexpr exact_words<N> first_words(const word_store<C>& from) {
+  struct parts {
+    exact_words<N> first;
+    index_t rest[static_cast<std::size_t>(C - N + 1)];
+  };
+  return std::bit_cast<parts>(from.words).first;
+}
 
 /// Evaluates a stage once, then copies its words to size. Where the capacity was too small, once
 /// more in one that is known to fit.
@@ -57,12 +79,8 @@ struct fitting {
 template <class Stage>
 struct stage_result {
   using found = typename fitting<Stage, Stage::capacity>::type;
-  static constexpr exact_words<found::attempt.size> value = [] {
-    exact_words<found::attempt.size> r;
-    const index_t* from = found::attempt.words;
-    for (int i = 0; i < found::attempt.size; ++i) r.words[i] = from[i];
-    return r;
-  }();
+  static constexpr exact_words<found::attempt.size> value =
+      first_words<found::attempt.size>(found::attempt);
 };
 
 /// A guess at the words of a captured graph.
@@ -81,7 +99,7 @@ struct capture_stage {
   static constexpr word_store<C> run() {
     const graph g = Source::build(General);
     if (!g.error.empty()) return failed_with<C>(g.error);
-    word_store<C> r = stored<C>(encoded_capture(g));
+    word_store<C> r = stored<C>([&](auto& w) { encode_capture(g, w); });
     if (!g.outputs.empty()) r.where = g.where[static_cast<std::size_t>(g.outputs[0])];
     return r;
   }
@@ -92,8 +110,9 @@ struct pass_stage {
   static constexpr int capacity = before::found::attempt.size + 1024;
   template <int C>
   static constexpr word_store<C> run() {
-    return stored<C>(
-        encoded_graph(optimised(decoded_graph(capture_reader{before::value.words}.graph_words()))));
+    const graph g =
+        optimised(decoded_graph(capture_reader{before::found::attempt.words}.graph_words()));
+    return stored<C>([&](auto& w) { encode_graph(g, w); });
   }
 };
 template <class Source, bool General>
@@ -102,9 +121,10 @@ struct plan_stage {
   static constexpr int capacity = 4 * before::found::attempt.size + 1024;
   template <int C>
   static constexpr word_store<C> run() {
-    const graph g = decoded_graph(before::value.words);
-    const plan p = make_plan(g);
-    return p.error.empty() ? stored<C>(word_writer(g, p).words) : failed_with<C>(p.error);
+    const auto decoded = [] { return decoded_graph(before::found::attempt.words); };
+    const planned r = planned_from(decoded);
+    if (!r.p.error.empty()) return failed_with<C>(r.p.error);
+    return stored<C>([&](auto& w) { word_writer(r.g, r.p, w); });
   }
 };
 
@@ -141,7 +161,8 @@ struct stages {
 
   /// What guards that fail say.
   static constexpr auto texts = [] {
-    constexpr capture_reader captured{stage_result<capture_stage<Source, General>>::value.words};
+    constexpr capture_reader captured{
+        stage_result<capture_stage<Source, General>>::found::attempt.words};
     exact_words<captured.text_words()> r;
     for (int i = 0; i < captured.text_words(); ++i) r.words[i] = captured.texts()[i];
     return r;
@@ -149,7 +170,7 @@ struct stages {
 
   static constexpr const host_function* hosts =
       host_table<Source, General,
-                 capture_reader{stage_result<capture_stage<Source, General>>::value.words}
+                 capture_reader{stage_result<capture_stage<Source, General>>::found::attempt.words}
                      .hosts()>::value.f;
 
   static constexpr program_note note{
@@ -157,10 +178,8 @@ struct stages {
       stage_result<capture_stage<Source, General>>::found::attempt.where, General};
 
   /// The program for back ends that plan it at run time.
-  inline static device_program on_device{stage_result<pass_stage<Source, General>>::value.words,
-                                         {},
-                                         &note,
-                                         hosts};
+  inline static device_program on_device{
+      stage_result<pass_stage<Source, General>>::value.words, {}, &note, hosts};
 
   /// The decoded form, made at the first call.
   static const compiled_plan& compiled() {
@@ -239,8 +258,8 @@ struct cpu_table {
         kernels(std::make_integer_sequence<int, Stages::reader.count(words_header::kernels)>{}),
         others.value, &product_bytes<A>, &Stages::note};
     if constexpr (Stages::reader.count(words_header::bodies) > 0)
-      c.bodies = bodies(
-          std::make_integer_sequence<int, Stages::reader.count(words_header::bodies)>{});
+      c.bodies =
+          bodies(std::make_integer_sequence<int, Stages::reader.count(words_header::bodies)>{});
     if constexpr (Stages::reader.count(words_header::controls) > 0)
       c.controls = &control_steps<A>::functions;
     c.hosts = Stages::hosts;
@@ -260,7 +279,7 @@ struct program {
   template <bool General>
   using captured = stage_result<capture_stage<Source, General>>;
   static_assert(reported<captured<false>::found::attempt.error>::nothing);
-  static constexpr capture_reader reader{captured<false>::value.words};
+  static constexpr capture_reader reader{captured<false>::found::attempt.words};
   static constexpr bool broadcasts_at_call = reader.broadcasts();
   static constexpr bool in_parts = reader.in_parts();  ///< see compile/parts.hpp
   static constexpr int outputs = reader.outputs();

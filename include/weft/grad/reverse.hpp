@@ -35,8 +35,9 @@ class reverse_pass {
       more = false;
       for (int i = 0; i <= root; ++i) {
         if (active[i]) continue;
-        for (int x : input(i).in)
-          if (x >= 0 && active[x]) active[i] = 1;
+        const node& n = input(i);
+        const int x = n.in[0], y = n.in[1], z = n.in[2];
+        active[i] = (x >= 0 && active[x]) || (y >= 0 && active[y]) || (z >= 0 && active[z]);
         more = more || (active[i] && !by_.empty());
       }
     }
@@ -82,8 +83,10 @@ class reverse_pass {
     sequence<int> adjoint;  ///< by place in members
   };
 
-  constexpr node input(int i) const {
-    return by_.empty() ? b_.g.nodes.first[i] : current(b_, by_, i);
+  /// Valid until the next call, and until a node is made.
+  constexpr const node& input(int i) {
+    if (by_.empty()) return b_.g.nodes.first[i];
+    return input_ = current(b_, by_, i);
   }
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
   constexpr bool is_wrt(int i) const { return wrt_.first[i]; }
@@ -96,13 +99,15 @@ class reverse_pass {
     while (!work.empty()) {
       const int i = work.back();
       bool waits = false;
-      if (rank_.first[i] < 0 && !is_wrt(i))
+      if (rank_.first[i] < 0 && !is_wrt(i)) {
+        const node& n = input(i);
         for (int k = 3; k-- > 0;) {
-          const int x = input(i).in[k];
+          const int x = n.in[k];
           if (x < 0 || !active_.first[x] || rank_.first[x] >= 0) continue;
           work.push_back(x);
           waits = true;
         }
+      }
       if (waits) continue;
       work.pop_back();
       if (rank_.first[i] >= 0) continue;
@@ -300,6 +305,7 @@ class reverse_pass {
 
   builder& b_;
   sequence<succession> by_;
+  node input_;
   sequence<int> adjoint_;
   sequence<int> rank_, order_;
   sequence<int> copy_;  ///< by node of a checkpointed call: the one computed again

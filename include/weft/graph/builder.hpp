@@ -64,7 +64,8 @@ class builder {
   int effect = -1;                 ///< the last call of the host, here or in a body
   bool general = false;            ///< see capture_mode
 
-  constexpr builder() : table_(128, -1) { g.nodes.reserve(256); }
+  /// Room costs constant evaluation nothing.
+  constexpr builder() : table_(32, -1) { make_room(std::is_constant_evaluated() ? 4096 : 256); }
   constexpr explicit builder(const capture_mode& mode) : builder() { general = mode.general; }
 
   constexpr const node& at(int i) const { return g.nodes.first[i]; }
@@ -73,12 +74,12 @@ class builder {
 
   /// The number of a node that equals n, made if there is none.
   constexpr int add(const node& n) {
-    const std::size_t space = table_.size();
-    if (2 * g.nodes.size() >= space) {
+    const int id = g.size();
+    const std::uint32_t space = static_cast<std::uint32_t>(table_.size()), mask = space - 1;
+    if (2 * static_cast<std::uint32_t>(id) >= space) {
       grow();
       return add(n);
     }
-    const std::uint32_t mask = static_cast<std::uint32_t>(space - 1);
     std::uint32_t k = hash(n) & mask;
     int* slots = table_.first;
     const node* nodes = g.nodes.first;
@@ -86,7 +87,6 @@ class builder {
       if (nodes[slots[k]] == n) return slots[k];
       k = (k + 1) & mask;
     }
-    const int id = static_cast<int>(g.nodes.size());
     slots[k] = id;
     g.nodes.push_back(n);
     g.where.push_back(here_);
@@ -96,19 +96,27 @@ class builder {
   // Extents
 
   constexpr index_t extent(extent_kind kind, index_t a, index_t b) {
-    for (std::size_t i = 0; i < g.extents.size(); ++i)
-      if (g.extents[i] == extent_expr{kind, a, b}) return find(symbol_extent(static_cast<int>(i)));
+    const extent_expr* known = g.extents.first;
+    const int size = static_cast<int>(g.extents.size());
+    int& last = found_[(static_cast<std::uint64_t>(a) + 3 * static_cast<std::uint64_t>(b)) % 16];
+    int i = last;
+    if (i >= size || known[i].a != a || known[i].b != b || known[i].kind != kind)
+      for (i = 0; i < size; ++i)
+        if (known[i].a == a && known[i].b == b && known[i].kind == kind) break;
+    last = i;
+    if (i < size) return find(symbol_extent(i));
     g.extents.push_back({kind, a, b});
-    const index_t made = symbol_extent(static_cast<int>(g.extents.size()) - 1);
-    same_as_.push_back(made);
-    return made;
+    same_as_.push_back(symbol_extent(i));
+    return symbol_extent(i);
   }
 
   /// The representative of an extent under the equations seen so far.
   constexpr index_t find(index_t e) const {
-    if (e > first_symbol) return e;
-    while (is_symbol(e) && same_as_[static_cast<std::size_t>(symbol_number(e))] != e)
-      e = same_as_[static_cast<std::size_t>(symbol_number(e))];
+    while (e <= first_symbol) {
+      const index_t next = same_as_.first[first_symbol - e];
+      if (next == e) break;
+      e = next;
+    }
     return e;
   }
   constexpr shape_of find(shape_of s) const {
@@ -264,12 +272,16 @@ class builder {
     bool outermost_;
   };
 
-  /// Takes over a finished graph: nodes are kept as they are, more can be added.
-  constexpr void adopt(const graph& from) {
-    g = from;
+  /// Takes over a finished graph: nodes are kept as they are; `append` makes more.
+  constexpr void adopt(graph&& from) {
+    g = std::move(from);
     adopt_extents();
-    expect(g.nodes.size());
-    rehash();
+  }
+  /// Makes a node that equals none there is.
+  constexpr int append(const node& n) {
+    g.nodes.push_back(n);
+    g.where.push_back(here_);
+    return g.size() - 1;
   }
 
   /// Makes room for so many nodes while there are none.
@@ -277,11 +289,11 @@ class builder {
     std::size_t space = 128;
     while (2 * nodes >= space) space *= 2;
     table_.assign(space, -1);
-    g.nodes.reserve(nodes);
-    g.where.reserve(nodes);
+    make_room(nodes);
   }
 
   constexpr void adopt_extents() {
+    for (int& i : found_) i = 0;
     same_as_.clear();
     for (std::size_t i = 0; i < g.extents.size(); ++i)
       same_as_.push_back(symbol_extent(static_cast<int>(i)));
@@ -328,28 +340,23 @@ class builder {
     }
   }
 
+  constexpr void make_room(std::size_t nodes) { g.nodes.reserve(nodes), g.where.reserve(nodes); }
   // Few operations: each one costs constant evaluation an allocation.
   static constexpr std::uint32_t hash(const node& n) {
-    std::uint64_t h = n.op + 67u * static_cast<std::uint64_t>(n.in[0]) +
-                      8209u * static_cast<std::uint64_t>(n.in[1]) +
-                      1048583u * static_cast<std::uint64_t>(n.in[2]) +
+    const index_t operands = n.op + 67l * n.in[0] + 8209l * n.in[1] + 1048583l * n.in[2];
+    std::uint64_t h = static_cast<std::uint64_t>(operands) +
                       134217757u * (static_cast<std::uint64_t>(n.at.v[0]) +
-                                    31 * static_cast<std::uint64_t>(n.at.v[1]));
+                                    static_cast<std::uint64_t>(n.at.v[1]) * 31);
     if (n.shape.rank > 0) h += 17179869209u * static_cast<std::uint64_t>(n.shape.d[0]);
     return static_cast<std::uint32_t>(h * 0x9e3779b97f4a7c15u >> 32);
   }
 
   constexpr void grow() {
     table_.assign(table_.size() * 4, -1);
-    rehash();
-  }
-  constexpr void rehash() {
     const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
     int* slots = table_.first;
-    const node* nodes = g.nodes.first;
-    const int size = g.size();
-    for (int i = 0; i < size; ++i) {
-      std::uint32_t k = hash(nodes[i]) & mask;
+    for (int i = 0, size = g.size(); i < size; ++i) {
+      std::uint32_t k = hash(g.nodes.first[i]) & mask;
       while (slots[k] != -1) k = (k + 1) & mask;
       slots[k] = i;
     }
@@ -364,6 +371,7 @@ class builder {
 
   sequence<int> table_;
   sequence<index_t> same_as_;
+  int found_[16]{};  ///< extents, by what they were asked for last
   location here_{};
   int depth_ = 0, checkpoints_ = 0;
   index_t unique_ = 0;

@@ -23,14 +23,55 @@ constexpr guard unpacked_guard(const index_t* w) {
   return q;
 }
 
-constexpr void encode_graph(const graph& g, sequence<index_t>& w) {
+/// Words that go straight into an array, which may turn out too small: then only their number is
+/// right.
+class fixed_words {
+ public:
+  constexpr fixed_words(index_t* to, std::size_t room) : to_(to), room_(room) {}
+  constexpr std::size_t size() const { return size_; }
+  constexpr void reserve(std::size_t) {}
+  constexpr void push_back(index_t v) {
+    if (size_ < room_) to_[size_] = v;
+    ++size_;
+  }
+  constexpr index_t& operator[](std::size_t i) { return i < room_ ? to_[i] : lost_; }
+  constexpr index_t* room_for(std::size_t more) {
+    if (size_ + more <= room_) return to_ + size_;
+    spill_.assign(more, 0);
+    return spill_.first;
+  }
+  constexpr void written_to(const index_t* end) {
+    if (spill_.empty()) {
+      size_ = static_cast<std::size_t>(end - to_);
+    } else {
+      for (const index_t* w = spill_.first; w != end; ++w) push_back(*w);
+      spill_.clear();
+    }
+  }
+
+ private:
+  index_t* to_;
+  std::size_t room_, size_ = 0;
+  sequence<index_t> spill_;
+  index_t lost_ = 0;
+};
+
+/// Words is a sequence of words, or fixed_words.
+template <class Words>
+constexpr void encode_graph(const graph& g, Words& w) {
   w.reserve(w.size() + g.nodes.size() * 4 + g.extents.size() * 3 + g.guards.size() * 3 +
             g.outputs.size() + 8);
   for (std::size_t n : {g.nodes.size(), g.extents.size(), g.guards.size(), g.outputs.size(),
                         static_cast<std::size_t>(g.arguments)})
     w.push_back(static_cast<index_t>(n));
-  for (const node& n : g.nodes) {
-    index_t* to = w.room_for(2 + 2 * max_rank);
+  index_t* to = nullptr;
+  const int size = g.size();
+  for (int k = 0; k < size; ++k) {
+    if (k % 64 == 0) {
+      if (k > 0) w.written_to(to);
+      to = w.room_for(64 * (2 + 2 * max_rank));
+    }
+    const node& n = g.nodes.first[k];
     int attributes = max_rank;
     const index_t* v = n.at.v;
     if (v[2] == 0 && v[3] == 0 && v[4] == 0 && v[5] == 0)
@@ -42,9 +83,9 @@ constexpr void encode_graph(const graph& g, sequence<index_t>& w) {
     // Most nodes have two operands and no attributes: one word more.
     *to++ = static_cast<index_t>(n.in[1] + 1) | static_cast<index_t>(n.in[2] + 1) << 32;
     for (int i = 0; i < attributes; ++i) *to++ = v[i];
-    for (int i = 0; i < n.shape.rank; ++i) *to++ = n.shape.d[i];
-    w.written_to(to);
+    for (int i = 0, rank = n.shape.rank; i < rank; ++i) *to++ = n.shape.d[i];
   }
+  if (size > 0) w.written_to(to);
   for (const extent_expr& e : g.extents) {
     w.push_back(static_cast<index_t>(e.kind));
     w.push_back(e.a);
@@ -68,8 +109,8 @@ constexpr sequence<index_t> encoded_graph(const graph& g) {
 
 /// A captured graph, headed by what types and calls depend on: whether extents may broadcast at the
 /// call, the outputs, and the texts of guards.
-constexpr sequence<index_t> encoded_capture(const graph& g) {
-  sequence<index_t> w;
+template <class Words>
+constexpr void encode_capture(const graph& g, Words& w) {
   bool broadcasts = false;
   for (const guard& q : g.guards) broadcasts = broadcasts || q.kind == guard_kind::broadcast;
   const bool in_parts = has_data_extents(g);
@@ -82,9 +123,8 @@ constexpr sequence<index_t> encoded_capture(const graph& g) {
     w.push_back(static_cast<index_t>(n.type) | static_cast<index_t>(n.shape.rank) << 8);
     for (int i = 0; i < max_rank; ++i) w.push_back(i < n.shape.rank ? n.shape.d[i] : 0);
   }
-  w.insert(w.end(), g.texts.begin(), g.texts.end());
+  for (index_t t : g.texts) w.push_back(t);
   encode_graph(g, w);
-  return w;
 }
 class capture_reader {
  public:
@@ -117,23 +157,25 @@ constexpr graph next_graph(const index_t*& w) {
   const index_t nodes = w[0], extents = w[1], guards = w[2], outputs = w[3];
   g.arguments = static_cast<int>(w[4]);
   w += 5;
-  g.nodes.resize(static_cast<std::size_t>(nodes));
+  g.nodes.reserve(static_cast<std::size_t>(nodes));
   g.where.resize(static_cast<std::size_t>(nodes));
-  node* to = g.nodes.data();
+  const index_t* from = w;
   for (index_t i = 0; i < nodes; ++i) {
-    node& n = to[i];
-    const index_t word = *w++;
-    n.op = static_cast<op_id>(word & 255);
-    n.type = static_cast<dtype>(word >> 8 & 15);
-    n.shape.rank = static_cast<int>(word >> 12 & 15);
-    n.in[0] = static_cast<int>(word >> 20) - 1;
-    const index_t others = *w++;
-    n.in[1] = static_cast<int>(others & 0xffffffff) - 1;
-    n.in[2] = static_cast<int>(others >> 32) - 1;
+    const index_t word = from[0], others = from[1];
+    const int rank = static_cast<int>(word >> 12 & 15);
     const int attributes = static_cast<int>(word >> 16 & 15);
-    for (int k = 0; k < attributes; ++k) n.at.v[k] = *w++;
-    for (int k = 0; k < n.shape.rank; ++k) n.shape.d[k] = *w++;
+    node n{static_cast<op_id>(word & 255),
+           static_cast<dtype>(word >> 8 & 15),
+           {static_cast<int>(word >> 20) - 1, static_cast<int>(others & 0xffffffff) - 1,
+            static_cast<int>(others >> 32) - 1},
+           {rank, {}},
+           {}};
+    from += 2;
+    for (int k = 0; k < attributes; ++k) n.at.v[k] = *from++;
+    for (int k = 0; k < rank; ++k) n.shape.d[k] = *from++;
+    g.nodes.push_back(n);
   }
+  w = from;
   for (index_t i = 0; i < extents; ++i, w += 3)
     g.extents.push_back({static_cast<extent_kind>(w[0]), w[1], w[2]});
   for (index_t i = 0; i < guards; ++i, w += 3) g.guards.push_back(unpacked_guard(w));

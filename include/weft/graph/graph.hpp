@@ -60,8 +60,7 @@ struct node {
   constexpr bool operator==(const node& o) const {
     if (op != o.op || type != o.type || in[0] != o.in[0] || in[1] != o.in[1] || in[2] != o.in[2])
       return false;
-    for (int i = 0; i < max_rank; ++i)
-      if (at.v[i] != o.at.v[i]) return false;
+    if (!(at == o.at)) return false;
     if (shape.rank != o.shape.rank) return false;
     for (int i = 0; i < shape.rank; ++i)
       if (shape.d[i] != o.shape.d[i]) return false;

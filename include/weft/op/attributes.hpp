@@ -14,9 +14,9 @@ namespace detail {
 struct attributes {
   index_t v[max_rank]{};
   constexpr bool operator==(const attributes& o) const {
-    for (int i = 0; i < max_rank; ++i)
-      if (v[i] != o.v[i]) return false;
-    return true;
+    static_assert(max_rank == 6);  // spelled out: a loop costs constant evaluation more than this
+    return v[0] == o.v[0] && v[1] == o.v[1] && v[2] == o.v[2] && v[3] == o.v[3] && v[4] == o.v[4] &&
+           v[5] == o.v[5];
   }
 };
 

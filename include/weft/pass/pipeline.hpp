@@ -42,9 +42,10 @@ constexpr bool has_control(const graph& g) {
 }
 
 constexpr graph optimised(graph g) {
+  const bool control = has_control(g);  // no pass brings any in
   for (const pass& p : pipeline) {
     if (!g.error.empty()) break;
-    if (!p.for_control || has_control(g)) g = p.run(g);
+    if (!p.for_control || (control && has_control(g))) g = p.run(g);
   }
   return g;
 }

@@ -18,11 +18,13 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
   b.g.arguments = g.arguments;
   b.g.error = g.error;
   b.g.hosts = g.hosts;
-  sequence<int> made_by(g.nodes.size(), -1), waiting(3 * g.nodes.size() + 1);
+  sequence<int> made_by(g.nodes.size(), -1), waiting;
+  waiting.reserve(3 * g.nodes.size() + 1);
   int* made = made_by.first;
   int* work = waiting.first;  // a stack: a node lies in it at most once for each operand that it is
   const node* nodes = g.nodes.first;
   b.expect(g.nodes.size());
+  const bool bodies = !g.bodies.empty();
   const int roots = static_cast<int>(g.outputs.size());
   for (int r = -1; r < roots; ++r) {  // calls of the host first: they come where they were written
     const int o = r >= 0 ? g.outputs.first[r] : g.effect;
@@ -45,7 +47,7 @@ constexpr graph rewrite(const graph& g, Rule&& rule) {
       if (x >= 0) m.in[0] = made[x];
       if (y >= 0) m.in[1] = made[y];
       if (z >= 0) m.in[2] = made[z];
-      for (int k = 0; k < body_count(n.op); ++k) {
+      for (int k = 0, end = bodies ? body_count(n.op) : 0; k < end; ++k) {
         b.g.bodies.push_back(g.bodies.first[n.at.v[k]]);
         m.at.v[k] = static_cast<index_t>(b.g.bodies.size()) - 1;
       }

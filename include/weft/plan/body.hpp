@@ -16,8 +16,12 @@ class body_builder {
 
   /// Places of a graph's nodes in the kernel at hand, shared by the kernels of a plan.
   struct places {
-    sequence<int> place, clone, owner;
-    explicit constexpr places(std::size_t n) : place(n, -1), clone(n, -1), owner(n, -1) {}
+    sequence<int> place, clone;  ///< room for all nodes: of those whose owner is the group at work
+    sequence<int> owner;
+    explicit constexpr places(std::size_t n) : owner(n, -1) {
+      place.reserve(n);
+      clone.reserve(n);
+    }
   };
 
   constexpr body_builder(builder& b, const view_maps& maps, const grouping& groups,
@@ -127,7 +131,8 @@ class body_builder {
     m.type = type_in_kernel(n);
     for (int j = 0; j < op_table[n.op].arity; ++j) {
       const int x = n.in[j], t = maps_.of.first[x].source;
-      const bool in_memory = !groups_.computed(t) || stored_.first[t] || groups_.inlined.first[t];
+      const bool in_memory =
+          !groups_.computed.first[t] || stored_.first[t] || groups_.inlined.first[t];
       m.in[j] = static_cast<signed char>(in_memory ? operand(i, x) : computed_again(i, t));
     }
     return clone(s) = append(m);
@@ -174,8 +179,9 @@ class body_builder {
   }
 
   constexpr int add_load(const window& w, dtype type) {
-    for (std::size_t i = 0; i < loads.size(); ++i)
-      if (loads[i] == w) return load_place_[i];
+    const window* known = loads.first;
+    for (int i = 0; i < k.loads; ++i)
+      if (known[i].source == w.source && known[i] == w) return load_place_.first[i];
     kernel_node m;
     const op_id source = b_.g.nodes.first[w.source].op;
     m.op = source == id_of<iota_> ? id_of<iota_> : id_of<argument_>;
@@ -183,8 +189,8 @@ class body_builder {
     m.load = static_cast<signed char>(k.loads++);
     m.stride = stride_of(w);
     m.at = varies_in_row(w) ? level::element : level::row;
-    m.uniform = true;
-    for (index_t stride : w.stride) m.uniform = m.uniform && stride == 0;
+    m.uniform = m.at == level::row;
+    for (int d = 0; m.uniform && d < q_.domain.rank; ++d) m.uniform = w.stride[d] == 0;
     loads.push_back(w);
     load_place_.push_back(append(m));
     return load_place_.back();
@@ -205,15 +211,14 @@ class body_builder {
 
   constexpr void add_store(int i, int value, store_kind kind, op_id reduce) {
     const node& n = b_.g.nodes.first[i];
-    const window home = homes_.home(i);
+    window home = homes_.home(i);
     window w{home.source, home.offset, {}};
-    index_t stride[max_rank]{};
-    for (int a = 0; a < max_rank; ++a) stride[a] = home.stride[a];
-    if (groups_.is_copy(i)) maps_.row_major(b_.g.nodes.first[n.in[0]].shape, stride);
-    const int rank = groups_.is_copy(i) ? b_.g.nodes.first[n.in[0]].shape.rank : n.shape.rank;
-    for (int a = 0; a < rank; ++a) {
-      const int d = groups_.is_copy(i) ? axis_in_domain(i, a) : groups_.axes_of.first[i].first[a];
-      if (d >= 0) w.stride[d] = stride[a];
+    const bool copy = groups_.is_copy(i);
+    const shape_of& from = copy ? b_.g.nodes.first[n.in[0]].shape : n.shape;
+    if (copy) maps_.row_major(from, home.stride);
+    for (int a = 0; a < from.rank; ++a) {
+      const int d = copy ? axis_in_domain(i, a) : groups_.axes_of.first[i].first[a];
+      if (d >= 0) w.stride[d] = home.stride[a];
     }
     kernel_store s;
     s.node = static_cast<signed char>(value);

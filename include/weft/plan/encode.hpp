@@ -42,13 +42,14 @@ struct words_header {
   };
 };
 
+/// Writes an encoding to words from their begin on.
+template <class Words>
 class word_writer {
  public:
-  sequence<index_t> words;
+  Words& words;
 
-  constexpr word_writer(const graph& g, const plan& p) {
-    words.reserve(12 * g.nodes.size() + 256);
-    words.assign(words_header::count, 0);
+  constexpr word_writer(const graph& g, const plan& p, Words& to) : words(to) {
+    for (int i = 0; i < words_header::count; ++i) put(0);
     words[words_header::arguments] = g.arguments;
     words[words_header::last_failure] = p.last_failure;
     begin(words_header::outputs, g.outputs.size());
@@ -76,7 +77,7 @@ class word_writer {
     for (std::size_t i = 0; i < p.kernels.size(); ++i) put(0);
     for (std::size_t i = 0; i < p.kernels.size(); ++i) {
       words[index + i] = static_cast<index_t>(words.size());
-      put_kernel(p.kernels[i]);
+      encode_kernel(p.kernels[i], words);
     }
     begin(words_header::steps, p.steps.size());
     for (const step& s : p.steps) put_step(s);
@@ -103,8 +104,9 @@ class word_writer {
     for (std::size_t i = 0; i < p.bodies.size(); ++i) put(0);
     for (std::size_t i = 0; i < p.bodies.size(); ++i) {
       words[places + i] = static_cast<index_t>(words.size());
-      const word_writer body(g.bodies[i], p.bodies[i]);
-      words.append(body.words.begin(), body.words.end());
+      sequence<index_t> body;
+      word_writer<sequence<index_t>>(g.bodies[i], p.bodies[i], body);
+      for (index_t w : body) put(w);
     }
   }
 
@@ -116,21 +118,6 @@ class word_writer {
   }
   static constexpr index_t byte(int v, int at) { return static_cast<index_t>(v & 255) << at; }
 
-  constexpr void put_kernel(const kernel& k) {
-    put(byte(k.size, 0) | byte(k.store_count, 8) | byte(k.loads, 16) | byte(k.phases, 24));
-    for (const kernel_node& n : k.nodes) {
-      put(byte(n.op, 0) | byte(n.in[0] + 1, 8) | byte(n.in[1] + 1, 16) | byte(n.in[2] + 1, 24) |
-          byte(n.load + 1, 32) | byte(n.phase, 40) | static_cast<index_t>(n.type) << 48 |
-          static_cast<index_t>(n.lane) << 52 | static_cast<index_t>(n.at) << 56 |
-          static_cast<index_t>(n.kept) << 57 | static_cast<index_t>(n.uniform) << 58 |
-          static_cast<index_t>(n.stride) << 59);
-      put(n.bits);
-    }
-    for (const kernel_store& s : k.stores)
-      put(byte(s.node, 0) | byte(static_cast<int>(s.kind), 8) | byte(s.reduce, 16) |
-          byte(static_cast<int>(s.type), 24) | byte(s.phase, 32) |
-          byte(static_cast<int>(s.stride), 40));
-  }
   constexpr void put_control(const control& c) {
     put(byte(c.op, 0) | byte(c.reverse, 8) | byte(c.on_host, 9));
     put(c.body[0]);
@@ -155,7 +142,10 @@ class word_writer {
     words.written_to(w);
   }
   constexpr void put_accesses(const plan& p) {
-    index_t* w = words.room_for(p.accesses.size() * (2 + max_loops));
+    std::size_t size = 0;
+    for (const step& s : p.steps)
+      size += static_cast<std::size_t>(s.access_count * (2 + loops_of(s)));
+    index_t* w = words.room_for(size);
     for (const step& s : p.steps) {
       const int loops = loops_of(s);
       const access* x = p.accesses.first + s.first_access;

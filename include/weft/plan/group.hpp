@@ -19,6 +19,7 @@ class grouping {
   sequence<role> role_of;
   sequence<char> inlined;       ///< numbers computed anew wherever they are used
   sequence<int> behind;         ///< of these: the last group that has to run before, or -1
+  sequence<char> computed;      ///< nodes that the plan computes, as leaves and views are not
   sequence<axis_list> axes_of;  ///< the domain axis of each axis of a node
 
   static constexpr int usual_members = 44;
@@ -35,38 +36,35 @@ class grouping {
     ready_.assign(n, -1);
     axes_of.assign(n, no_axes());
     waiting_.assign(n, 0);
-    for (const node& q : b.g.nodes)
-      for (int x : q.in)
-        if (x >= 0) ++waiting_.first[maps[x].source];
     for (int o : b.g.outputs) ++waiting_.first[maps[o].source];
     user_.assign(n, no_user);
+    computed.assign(n, 1);
+    copies_.assign(n, 0);
     for (int i = 0, end = b.g.size(); i < end; ++i) {
-      if (!computed(i)) continue;
-      for (int x : b.at(i).in)
-        if (x >= 0) {
-          int& u = user_.first[maps[x].source];
-          u = u == no_user || u == i ? i : several_users;
-        }
+      const node& q = b.g.nodes.first[i];
+      const op_kind k = op_table[q.op].kind;
+      if (k == op_kind::leaf || (k == op_kind::view && maps.of.first[i].source != i))
+        computed.first[i] = 0;
+      if (k == op_kind::view || k == op_kind::identity) copies_.first[i] = 1;
+      if (q.op == id_of<barrier_>) any_floor_ = true;
+      const int x = q.in[0], y = q.in[1], z = q.in[2];
+      if (x >= 0) count_use(i, maps.of.first[x].source);
+      if (y >= 0) count_use(i, maps.of.first[y].source);
+      if (z >= 0) count_use(i, maps.of.first[z].source);
     }
-    floor_.assign(n, 0);
+    if (any_floor_) floor_.assign(n, 0);
     for (int i = 0, end = b.g.size(); i < end; ++i) {
-      set_floor(i);
+      if (any_floor_) set_floor(i);
       place(i);
-      for (int x : b.at(i).in)
-        if (x >= 0) --waiting_.first[maps[x].source];
+      const node& q = b.g.nodes.first[i];
+      const int x = q.in[0], y = q.in[1], z = q.in[2];
+      if (x >= 0) --waiting_.first[maps.of.first[x].source];
+      if (y >= 0) --waiting_.first[maps.of.first[y].source];
+      if (z >= 0) --waiting_.first[maps.of.first[z].source];
     }
   }
 
-  /// A node that the plan computes, as a leaf or a view is not.
-  constexpr bool computed(int i) const {
-    const op_kind k = op_table[b_.g.nodes.first[i].op].kind;
-    if (k == op_kind::view) return maps_.of.first[i].source == i;
-    return k != op_kind::leaf;
-  }
-  constexpr bool is_copy(int i) const {
-    const op_kind k = op_table[b_.g.nodes.first[i].op].kind;
-    return k == op_kind::identity || k == op_kind::view;
-  }
+  constexpr bool is_copy(int i) const { return copies_.first[i]; }
   /// The shape over which a node is computed: its own, but a reshaping copy walks its operand.
   constexpr const shape_of& domain_of(int i) const {
     const node& n = b_.g.nodes.first[i];
@@ -74,18 +72,28 @@ class grouping {
   }
 
  private:
-  static constexpr axis_list no_axes() { return {{-1, -1, -1, -1, -1, -1}}; }
   static constexpr int most_values = 60;  // leaves room for what inlined numbers are made of
   static constexpr int most_loads = 18;
 
+  constexpr void count_use(int i, int source) {
+    ++waiting_.first[source];
+    if (!computed.first[i]) return;
+    int& u = user_.first[source];
+    u = u == no_user || u == i ? i : several_users;
+  }
+
   constexpr void place(int i) {
-    if (!computed(i)) return;
+    if (!computed.first[i]) return;
     const node& n = b_.g.nodes.first[i];
     const op_kind kind = op_table[n.op].kind;
     if (kind == op_kind::control) return place_control(i);
     int best = -1;
-    for (int x : n.in)
-      if (x >= 0 && ready(x) > best) best = ready(x);
+    for (int k = 0; k < 3; ++k) {
+      const int x = n.in[k];
+      if (x < 0) continue;
+      const int known = ready_.first[maps_.of.first[x].source];
+      if (known > best) best = known;
+    }
     if (kind == op_kind::matmul || kind == op_kind::other) {
       for (int x : n.in)
         if (x >= 0) materialise(maps_.of.first[x].source);
@@ -96,7 +104,7 @@ class grouping {
       if (kind == op_kind::other) role_of.first[i] = role::whole;
       return;
     }
-    const int floor = floor_.first[i];
+    const int floor = any_floor_ ? floor_.first[i] : 0;
     if (best >= 0 && best >= floor && try_join(i, best)) return;
     if (notes_ && best >= 0 && best < floor)
       notes_->nodes.push_back({i, best, cut::checkpoint, -1});
@@ -174,30 +182,30 @@ class grouping {
         return true;
     return false;
   }
-  constexpr int ready(int x) const { return ready_.first[maps_.of.first[x].source]; }
-
   constexpr int open(group_kind kind, const shape_of& domain) {
+    if (groups.empty()) groups.reserve(group_of.size() / 2 + 1);
     groups.push_back({kind, domain, 0, 0, {}, {}, 0});
     return static_cast<int>(groups.size()) - 1;
   }
   constexpr void join(int i, int g, role r) {
     group& q = groups.first[g];
     q.members.push_back(i);
-    for (int x : b_.g.nodes.first[i].in)
-      if (x >= 0 && reads_anew(q, g, maps_.of.first[x].source)) {
-        q.sources.push_back(maps_.of.first[x].source);
-        q.loads += b_.g.nodes.first[maps_.of.first[x].source].op != id_of<constant_>;
-      }
+    const node& n = b_.g.nodes.first[i];
+    for (int k = 0; k < 3; ++k) {
+      const int x = n.in[k];
+      if (x < 0) continue;
+      const int source = maps_.of.first[x].source;
+      if (!reads_anew(q, g, source)) continue;
+      q.sources.push_back(source);
+      q.loads += b_.g.nodes.first[source].op != id_of<constant_>;
+    }
     group_of.first[i] = g;
     ready_.first[i] = g;
     role_of.first[i] = r;
   }
   /// Whether a source would be one more load of a group.
   constexpr bool reads_anew(const group& q, int g, int source) const {
-    if (group_of.first[source] == g && !inlined.first[source]) return false;
-    for (int s : q.sources)
-      if (s == source) return false;
-    return true;
+    return (group_of.first[source] != g || inlined.first[source]) && q.lacks(source);
   }
 
   /// Gives an inlined number memory of its own, for a step that cannot compute it.
@@ -209,10 +217,11 @@ class grouping {
   constexpr bool shares_source(int i, int g) const {
     const group& q = groups.first[g];
     if (q.kind != group_kind::kernel) return false;
-    for (int x : b_.g.nodes.first[i].in) {
-      if (x < 0 || is_number(b_.g.nodes.first[maps_.of.first[x].source].shape)) continue;
-      for (int known : q.sources)
-        if (known == maps_.of.first[x].source) return true;
+    const node& n = b_.g.nodes.first[i];
+    for (int k = 0; k < 3; ++k) {
+      if (n.in[k] < 0) continue;
+      const int source = maps_.of.first[n.in[k]].source;
+      if (!is_number(b_.g.nodes.first[source].shape) && !q.lacks(source)) return true;
     }
     return false;
   }
@@ -237,10 +246,14 @@ class grouping {
   constexpr bool has_room(const group& q, int g, int i) const {
     const int members = static_cast<int>(q.members.size());
     if (members >= most_members_) return false;
-    int sources = static_cast<int>(q.sources.size());
-    for (int x : b_.g.nodes.first[i].in)
-      sources += x >= 0 && reads_anew(q, g, maps_.of.first[x].source);
-    if (members + sources > most_values || q.loads > most_loads) return false;
+    const int sources = static_cast<int>(q.sources.size());
+    if (q.loads > most_loads || members + sources > most_values) return false;
+    if (members + sources + 3 > most_values) {
+      int more = 0;
+      for (int x : b_.g.nodes.first[i].in)
+        more += x >= 0 && reads_anew(q, g, maps_.of.first[x].source);
+      if (members + sources + more > most_values) return false;
+    }
     if (members < max_kernel_stores) return true;
     int stores = 1;
     for (int m : q.members) {
@@ -251,35 +264,21 @@ class grouping {
     return stores <= max_kernel_stores;
   }
 
-  /// The domain axes of operand x's axes as seen through its source, if that is computed in g;
-  /// unknown ones stay -1.
-  constexpr bool axes_through(int x, int g, axis_list& out, bool& inside) {
+  /// Whether node x is computed in group g, or is a view of what is.
+  constexpr bool inside(int x, int g) const {
+    const int source = maps_.of.first[x].source;
+    return group_of.first[source] == g && !inlined.first[source];
+  }
+  /// The domain axes of operand x's axes as seen through its source, which is computed in the
+  /// group; unknown ones stay -1.
+  constexpr bool axes_through(int x, axis_list& out) {
     const view_map& m = maps_.of.first[x];
-    inside = group_of.first[m.source] == g && !inlined.first[m.source];
-    if (!inside) return true;
     const role r = role_of.first[m.source];
     if (r != role::element && r != role::row) return refuse(cut::whole_first, x);
     if (!m.aligned || is_copy(m.source)) return refuse(cut::through_view, x);
     for (int k = 0; k < b_.g.nodes.first[x].shape.rank; ++k)
       if (m.axis[k] >= 0) out.first[k] = axes_of.first[m.source].first[m.axis[k]];
     return true;
-  }
-
-  /// Matches the axes of s to the axes of a domain that are in mask, in order, consistently with
-  /// what is known.
-  static constexpr bool match(const shape_of& s, const shape_of& domain, unsigned mask,
-                              const axis_list& known, axis_list& out) {
-    int d = 0;
-    out = no_axes();
-    for (int k = 0; k < s.rank; ++k) {
-      if (s.d[k] == 1) continue;
-      while (d < domain.rank && (domain.d[d] == 1 || !(mask >> d & 1))) ++d;
-      if (d == domain.rank || domain.d[d] != s.d[k]) return false;
-      if (known.first[k] >= 0 && known.first[k] != d) return false;
-      out.first[k] = static_cast<signed char>(d++);
-    }
-    while (d < domain.rank && (domain.d[d] == 1 || !(mask >> d & 1))) ++d;
-    return d == domain.rank;
   }
 
   constexpr bool try_join(int i, int g) {
@@ -308,14 +307,17 @@ class grouping {
     const shape_of& s = domain_of(i);
     axis_list known = no_axes();
     bool any_element = false, any_row = false;
-    for (int x : n.in) {
+    for (int j = 0; j < 3; ++j) {
+      const int x = n.in[j];
       if (x < 0) continue;
-      bool inside = false;
+      if (!inside(x, g)) continue;
+      const int source = maps_.of.first[x].source;
       axis_list seen = no_axes();
-      if (!axes_through(x, g, seen, inside)) return false;
-      if (!inside) continue;
-      any_element = any_element || role_of.first[maps_.of.first[x].source] == role::element;
-      any_row = any_row || role_of.first[maps_.of.first[x].source] == role::row;
+      if (!axes_through(x, seen)) return false;
+      if (role_of.first[source] == role::element)
+        any_element = true;
+      else if (role_of.first[source] == role::row)
+        any_row = true;
       for (int k = 0; k < s.rank; ++k) {
         if (seen.first[k] < 0) continue;
         if (known.first[k] >= 0 && known.first[k] != seen.first[k])
@@ -324,11 +326,11 @@ class grouping {
       }
     }
     axis_list axes = no_axes();
-    if (match(s, q.domain, ~0u, known, axes)) {
+    if (match_axes(s, q.domain, ~0u, known, axes)) {
       accept(i, g, axes, is_number(q.domain) && any_row ? role::row : role::element);
       return true;
     }
-    if (q.reduced && any_row && !any_element && match(s, q.domain, ~q.reduced, known, axes)) {
+    if (q.reduced && any_row && !any_element && match_axes(s, q.domain, ~q.reduced, known, axes)) {
       accept(i, g, axes, role::row);
       return true;
     }
@@ -349,9 +351,8 @@ class grouping {
     const int x = n.in[0];
     const shape_of& s = b_.g.nodes.first[x].shape;
     axis_list known = no_axes(), axes = no_axes();
-    bool inside = false;
-    if (!axes_through(x, g, known, inside)) return false;
-    if (!match(s, q.domain, ~0u, known, axes)) return refuse(cut::domain);
+    if (inside(x, g) && !axes_through(x, known)) return false;
+    if (!match_axes(s, q.domain, ~0u, known, axes)) return refuse(cut::domain);
     unsigned mask = 0;
     int innermost = -1;
     unsigned all = 0;
@@ -383,10 +384,12 @@ class grouping {
   const view_maps& maps_;
   fusion_notes* notes_;
   bool any_behind_ = false;  ///< some number waits for a group
+  bool any_floor_ = false;   ///< something is computed again for a backward pass
   int most_members_;
-  cut cut_{};            ///< why the last group was refused
-  int about_ = -1;       ///< and over which operand
-  sequence<int> ready_;  ///< by source: the group after which it is known
+  cut cut_{};              ///< why the last group was refused
+  int about_ = -1;         ///< and over which operand
+  sequence<char> copies_;  ///< by node: identities and views
+  sequence<int> ready_;    ///< by source: the group after which it is known
   sequence<int> floor_;  ///< by node: the first group that may compute it; a view's is its readers'
   sequence<int> first_group_;  ///< by checkpointed call
   sequence<int> waiting_;      ///< by source: uses that are not placed yet

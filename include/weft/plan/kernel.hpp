@@ -92,6 +92,31 @@ struct kernel {
   }
 };
 
+/// A kernel as words: what it is compared by and kept as. Words is a sequence, or fixed_words.
+template <class Words>
+constexpr void encode_kernel(const kernel& k, Words& words) {
+  const auto byte = [](index_t v, int at) { return (v & 255) << at; };
+  index_t* to = words.room_for(static_cast<std::size_t>(1 + 2 * k.size + k.store_count));
+  *to++ = k.size | static_cast<index_t>(k.store_count) << 8 | static_cast<index_t>(k.loads) << 16 |
+          static_cast<index_t>(k.phases) << 24;
+  const kernel_node* n = k.nodes.first;
+  for (int i = 0; i < k.size; ++i, ++n, to += 2) {
+    to[0] = n->op | static_cast<index_t>(n->in[0] + 1) << 8 |
+            static_cast<index_t>(n->in[1] + 1) << 16 | static_cast<index_t>(n->in[2] + 1) << 24 |
+            static_cast<index_t>(n->load + 1) << 32 | static_cast<index_t>(n->phase) << 40 |
+            static_cast<index_t>(n->type) << 48 | static_cast<index_t>(n->lane) << 52 |
+            static_cast<index_t>(n->at) << 56 | static_cast<index_t>(n->kept) << 57 |
+            static_cast<index_t>(n->uniform) << 58 | static_cast<index_t>(n->stride) << 59;
+    to[1] = n->bits;
+  }
+  const kernel_store* s = k.stores.first;
+  for (int i = 0; i < k.store_count; ++i, ++s)
+    *to++ = byte(s->node, 0) | byte(static_cast<int>(s->kind), 8) | byte(s->reduce, 16) |
+            byte(static_cast<int>(s->type), 24) | byte(s->phase, 32) |
+            byte(static_cast<int>(s->stride), 40);
+  words.written_to(to);
+}
+
 constexpr bool is_reduction(op_id op) {
   return op_table[op].kind == op_kind::reduction;
 }

@@ -30,9 +30,8 @@ constexpr loop_nest make_loops(builder& b, const group& q, const sequence<window
         continue;
       const int last = r.count - 1;
       bool merges = last >= 0 && kinds[last] == kind(d);
-      if (merges)
-        for (const window& w : accesses)
-          merges = merges && w.stride[r.axis[last]] == b.multiply(w.stride[d], q.domain.d[d]);
+      for (const window* w = accesses.begin(); merges && w != accesses.end(); ++w)
+        merges = w->stride[r.axis[last]] == b.multiply(w->stride[d], q.domain.d[d]);
       const int at = merges ? last : r.count++;
       r.extent[at] = merges ? b.multiply(r.extent[last], q.domain.d[d]) : q.domain.d[d];
       r.axis[at] = static_cast<signed char>(d);

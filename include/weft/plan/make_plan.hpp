@@ -20,9 +20,9 @@ namespace weft::detail {
 /// the operand, 0 where it is summed.
 class planner : plan_maker {
  public:
-  explicit constexpr planner(const graph& g, fusion_notes* notes = nullptr,
+  explicit constexpr planner(graph&& g, fusion_notes* notes = nullptr,
                              int most_members = grouping::usual_members)
-      : plan_maker(g), places_(g.nodes.size() + g.outputs.size()) {
+      : plan_maker(std::move(g)), places_(b_.g.nodes.size() + b_.g.outputs.size()) {
     copy_outputs();
     const bool small = most_members < grouping::usual_members;
     grouping groups(b_, maps_, notes, most_members);
@@ -31,16 +31,22 @@ class planner : plan_maker {
     homes_.find(groups);
     find_stored();
     wanted_.assign(b_.g.nodes.size(), 0);
-    again_.assign(b_.g.nodes.size(), 0);
-    if (!small) again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
+    if (small)
+      again_.assign(b_.g.nodes.size(), 0);
+    else
+      again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
     homes_.settle(groups, sink_);
     buffer_of_.assign(b_.g.nodes.size(), -1);
     output_of_.assign(b_.g.nodes.size(), -1);
     for (std::size_t j = 0; j < b_.g.outputs.size(); ++j)
       output_of_.first[maps_.of.first[b_.g.outputs[j]].source] = static_cast<int>(j);
+    p_.steps.reserve(groups.groups.size());
+    p_.buffers.reserve(2 * groups.groups.size());
+    p_.accesses.reserve(5 * groups.groups.size());
     for (int g_ : order()) emit(g_);
     for (const graph& body : b_.g.bodies) {
-      p_.bodies.push_back(planner(body, nullptr, most_members).take());
+      graph copy = body;
+      p_.bodies.push_back(planner(std::move(copy), nullptr, most_members).take());
       if (p_.error.empty()) p_.error = p_.bodies.back().error;
     }
     if (notes) notes->keep(groups, maps_, again_);
@@ -50,6 +56,8 @@ class planner : plan_maker {
     groups_ = nullptr;
   }
   constexpr plan take() { return std::move(p_); }
+  /// The graph, where outputs that are copied are nodes of their own.
+  constexpr graph take_graph() { return std::move(b_.g); }
 
  private:
   /// An output that is a leaf, a window or a second name is copied to memory of its own.
@@ -83,7 +91,7 @@ class planner : plan_maker {
     c.in[0] = o;
     c.at.v[0] = -1 - b_.g.size();
     b_.here(b_.g.where.first[o]);
-    return b_.add(c);
+    return b_.append(c);
   }
 
   constexpr void find_stored() {
@@ -91,13 +99,14 @@ class planner : plan_maker {
     sink_.assign(groups_->groups.size(), 1);
     for (int o : b_.g.outputs) stored_.first[maps_.of.first[o].source] = 1;
     for (int i = 0, end = b_.g.size(); i < end; ++i) {
-      if (!groups_->computed(i)) continue;
-      const op_kind kind = op_table[b_.g.nodes.first[i].op].kind;
-      if (is_control(b_.g.nodes.first[i].op))
-        sink_.first[groups_->group_of.first[i]] = 0;  // in their order
+      if (!groups_->computed.first[i]) continue;
+      const node& n = b_.g.nodes.first[i];
+      const op_kind kind = op_table[n.op].kind;
+      if (is_control(n.op)) sink_.first[groups_->group_of.first[i]] = 0;  // in their order
       const bool needs_memory =
           kind == op_kind::matmul || kind == op_kind::other || kind == op_kind::control;
-      for (int x : b_.g.nodes.first[i].in) {
+      for (int k = 0; k < 3; ++k) {
+        const int x = n.in[k];
         if (x < 0) continue;
         const int s = maps_.of.first[x].source, from = groups_->group_of.first[s];
         if (from < 0) continue;
@@ -118,14 +127,17 @@ class planner : plan_maker {
   constexpr sequence<int> order() const {
     sequence<int> r;
     const int n = static_cast<int>(groups_->groups.size());
-    for (int pass = 0; pass < 3; ++pass)
-      for (int g = 0; g < n; ++g) {
-        if (groups_->groups.first[g].members.empty()) continue;
-        const bool fails = groups_->groups.first[g].kind == group_kind::other;
-        if ((pass == 0 && !sink_.first[g]) || (pass == 1 && sink_.first[g] && fails) ||
-            (pass == 2 && sink_.first[g] && !fails))
-          r.push_back(g);
-      }
+    sequence<int> failing, last;
+    for (int g = 0; g < n; ++g) {
+      const group& q = groups_->groups.first[g];
+      if (q.members.empty()) continue;
+      if (!sink_.first[g])
+        r.push_back(g);
+      else
+        (q.kind == group_kind::other ? failing : last).push_back(g);
+    }
+    r.append(failing.begin(), failing.end());
+    r.append(last.begin(), last.end());
     return r;
   }
 
@@ -152,14 +164,17 @@ class planner : plan_maker {
     const std::size_t first = product;
     // Members whose readers all compute them again are left out, and what only they need.
     for (std::size_t i = q.members.size(); i-- > first;) {
-      const int m = q.members[i];
+      const int m = q.members.first[i];
       if (!stored_.first[m] && !wanted_.first[m]) continue;
       wanted_.first[m] = 1;
-      for (int x : b_.g.nodes.first[m].in)
-        if (x >= 0) wanted_.first[maps_.of.first[x].source] = 1;
+      const node& n = b_.g.nodes.first[m];
+      const int x = n.in[0], y = n.in[1], z = n.in[2];
+      if (x >= 0) wanted_.first[maps_.of.first[x].source] = 1;
+      if (y >= 0) wanted_.first[maps_.of.first[y].source] = 1;
+      if (z >= 0) wanted_.first[maps_.of.first[z].source] = 1;
     }
     for (std::size_t i = first; i < q.members.size(); ++i)
-      if (wanted_.first[q.members[i]]) body.add(q.members[i]);
+      if (wanted_.first[q.members.first[i]]) body.add(q.members.first[i]);
     if (body.too_large() && p_.error.empty())
       p_.error.put("weft: internal: a kernel has more values than it can hold");
     if (!p_.error.empty()) return;
@@ -354,11 +369,31 @@ class planner : plan_maker {
   body_builder::places places_;
 };
 
-constexpr plan make_plan(const graph& g, fusion_notes* notes = nullptr) {
-  plan p = planner(g, notes).take();
+/// A plan and the graph that it was made of.
+struct planned {
+  plan p;
+  graph g;
+};
+/// `get` returns the graph, which is planned in place.
+template <class Get>
+constexpr planned planned_from(Get get, fusion_notes* notes = nullptr) {
+  planned r;
+  {
+    planner usual(get(), notes);
+    r.p = usual.take();
+    r.g = usual.take_graph();
+  }
+  if (r.p.error.empty()) return r;
   // Values that many groups read may be more than one kernel can store: then in smaller groups.
-  if (!p.error.empty()) p = planner(g, notes, max_kernel_stores).take();
-  return p;
+  planner small(get(), notes, max_kernel_stores);
+  r.p = small.take();
+  r.g = small.take_graph();
+  return r;
+}
+
+constexpr plan make_plan(const graph& g, fusion_notes* notes = nullptr) {
+  const auto copy = [&] { return g; };
+  return planned_from(copy, notes).p;
 }
 
 }  // namespace weft::detail

@@ -43,15 +43,25 @@ class group_merger {
   constexpr void find_readers() {
     const int n = b_.g.size();
     begin_.assign(at(n + 1), 0);
-    for (int i = 0; i < n; ++i)
-      for (int x : b_.g.nodes.first[i].in)
-        if (x >= 0) ++begin_.first[maps_.of.first[x].source + 1];
-    for (int i = 0; i < n; ++i) begin_.first[i + 1] += begin_.first[i];
-    sequence<int> next = begin_;
-    readers_.assign(at(begin_.first[n]), 0);
-    for (int i = 0; i < n; ++i)
-      for (int x : b_.g.nodes.first[i].in)
-        if (x >= 0) readers_.first[next.first[maps_.of.first[x].source]++] = i;
+    int* begin = begin_.first;
+    const node* nodes = b_.g.nodes.first;
+    const view_map* maps = maps_.of.first;
+    for (int i = 0; i < n; ++i) {
+      const int x = nodes[i].in[0], y = nodes[i].in[1], z = nodes[i].in[2];
+      if (x >= 0) ++begin[maps[x].source + 1];
+      if (y >= 0) ++begin[maps[y].source + 1];
+      if (z >= 0) ++begin[maps[z].source + 1];
+    }
+    for (int i = 0, sum = 0; i < n; ++i) begin[i + 1] = sum += begin[i + 1];
+    sequence<int> places = begin_;
+    readers_.reserve(at(begin[n]));
+    int *next = places.first, *readers = readers_.first;
+    for (int i = 0; i < n; ++i) {
+      const int x = nodes[i].in[0], y = nodes[i].in[1], z = nodes[i].in[2];
+      if (x >= 0) readers[next[maps[x].source]++] = i;
+      if (y >= 0) readers[next[maps[y].source]++] = i;
+      if (z >= 0) readers[next[maps[z].source]++] = i;
+    }
     is_output_.assign(at(n), 0);
     for (int o : b_.g.outputs) is_output_.first[maps_.of.first[o].source] = 1;
     first_use_.assign(at(n), static_cast<int>(q_.groups.size()));
@@ -74,7 +84,7 @@ class group_merger {
   constexpr int first_reader(int g) const {
     int first = static_cast<int>(q_.groups.size());
     for (int m : q_.groups.first[g].members)
-      for (int r = begin_.first[m]; r < begin_.first[m + 1]; ++r) {
+      for (int r = begin_.first[m], end = begin_.first[m + 1]; r < end; ++r) {
         const int h = user(readers_.first[r]);
         if (h >= 0 && h != g && h < first) first = h;
       }

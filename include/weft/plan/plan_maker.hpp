@@ -12,11 +12,12 @@ namespace weft::detail {
 /// copies that plans need.
 class plan_maker {
  protected:
-  explicit constexpr plan_maker(const graph& g) : b_(adopt(g)), maps_(b_), homes_(b_, maps_) {}
+  explicit constexpr plan_maker(graph&& g)
+      : b_(adopt(std::move(g))), maps_(b_), homes_(b_, maps_) {}
 
-  static constexpr builder adopt(const graph& g) {
+  static constexpr builder adopt(graph&& g) {
     builder b;
-    b.adopt(g);
+    b.adopt(std::move(g));
     return b;
   }
 
@@ -59,15 +60,25 @@ class plan_maker {
 
   constexpr int kernel_number(kernel& k) {
     assign_phases(k);
-    std::uint32_t h = static_cast<std::uint32_t>(k.size * 64 + k.store_count);
-    for (const kernel_node& n : k.nodes)
-      h = (h ^ n.op ^ static_cast<std::uint32_t>((n.in[0] + 1) << 8 | (n.in[1] + 1) << 16)) *
-          16777619u;
-    for (std::size_t i = 0; i < p_.kernels.size(); ++i)
-      if (hashes_[i] == h && p_.kernels[i] == k) return static_cast<int>(i);
+    const std::size_t begin = codes_.size();
+    encode_kernel(k, codes_);
+    const index_t* code = codes_.first + begin;
+    const int size = static_cast<int>(codes_.size() - begin);
+    index_t h = size;  // and of every second word: not of constants' bits, which may be negative
+    for (int i = 1; i < size; i += 2) h = (h * 31 + code[i]) & 0xffffffffffff;
+    for (std::size_t i = 0; i < codes_at_.size(); ++i) {
+      const coded& known = codes_at_.first[i];
+      if (known.hash != h || known.size != size) continue;
+      const index_t* other = codes_.first + known.begin;
+      bool same = true;
+      for (int j = 0; same && j < size; ++j) same = other[j] == code[j];
+      if (!same) continue;
+      codes_.resize(begin);
+      return static_cast<int>(i);
+    }
+    codes_at_.push_back({h, begin, size});
     p_.kernels.push_back(k);
-    hashes_.push_back(h);
-    return static_cast<int>(p_.kernels.size()) - 1;
+    return static_cast<int>(codes_at_.size()) - 1;
   }
 
   /// A constant that a step reads as memory needs memory: one element, which repeats.
@@ -177,7 +188,14 @@ class plan_maker {
   builder b_;
   view_maps maps_;
   placement homes_;
-  sequence<std::uint32_t> hashes_;
+  /// A kernel's words among those of all.
+  struct coded {
+    index_t hash = 0;
+    std::size_t begin = 0;
+    int size = 0;
+  };
+  sequence<index_t> codes_;
+  sequence<coded> codes_at_;
   sequence<int> buffer_of_, output_of_;
   plan p_;
 };

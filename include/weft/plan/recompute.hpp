@@ -27,12 +27,14 @@ class recomputation {
     sequence<int> first(b.g.nodes.size(), -1), next,
         reader;  // readers in other groups, as lists by value
     for (int i = 0; i < n; ++i) {
-      if (!groups.computed(i)) continue;
-      const bool plain =
-          op_table[b.at(i).op].kind == op_kind::pointwise && !groups.inlined.first[i];
-      for (int x : b.at(i).in) {
-        if (x < 0 || !stored.first[maps[x].source]) continue;
-        const int s = maps[x].source;
+      if (!groups.computed.first[i]) continue;
+      const node& q = b.g.nodes.first[i];
+      const bool plain = op_table[q.op].kind == op_kind::pointwise && !groups.inlined.first[i];
+      for (int k = 0; k < 3; ++k) {
+        const int x = q.in[k];
+        if (x < 0) continue;
+        const int s = maps.of.first[x].source;
+        if (!stored.first[s]) continue;
         if (groups.group_of.first[s] == groups.group_of.first[i]) continue;
         if (!plain || x != s) fixed.first[s] = 1;
         next.push_back(first.first[s]);
@@ -86,7 +88,7 @@ class recomputation {
         if (x < 0) continue;
         const int s = maps_.of.first[x].source;
         if (b_.g.nodes.first[s].op == id_of<constant_> || groups_.inlined.first[s]) continue;
-        if (!groups_.computed(s) || stored_.first[s]) {
+        if (!groups_.computed.first[s] || stored_.first[s]) {
           bool seen = false;
           for (int leaf : leaves_) seen = seen || leaf == s;
           if (!seen) leaves_.push_back(s);

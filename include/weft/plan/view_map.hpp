@@ -54,22 +54,30 @@ class view_maps {
   }
 
  private:
-  constexpr view_map own(int i) const {
+  constexpr view_map own(int i) {
     const node& n = b_.g.nodes.first[i];
+    const bool positions = n.op == id_of<iota_> && n.at.v[0] >= 0;
+    const bool strided = n.op == id_of<argument_> && n.at.v[1] != 0;
+    const bool plain = !positions && !strided;
     view_map m;
+    if (plain && alike_ >= 0 && b_.g.nodes.first[alike_].shape == n.shape) {
+      m = of.first[alike_];
+      m.source = i;
+      return m;
+    }
     m.source = i;
     for (int k = 0; k < n.shape.rank; ++k) m.axis[k] = n.shape.d[k] == 1 ? -1 : k;
     row_major(n.shape, m.stride);
-    if (n.op == id_of<argument_> && n.at.v[1]) {  // a strided argument
+    if (plain) alike_ = i;
+    if (strided)
       for (int k = 0; k < n.shape.rank; ++k)
         if (n.shape.d[k] != 1) m.stride[k] = b_.extent(extent_kind::stride, n.at.v[0], k);
-    }
-    if (n.op == id_of<iota_> && n.at.v[0] >= 0)
+    if (positions)
       for (int k = 0; k < n.shape.rank; ++k) m.stride[k] = k == n.at.v[0] ? 1 : 0;
     return m;
   }
 
-  constexpr view_map map(int i) const {
+  constexpr view_map map(int i) {
     const node& n = b_.g.nodes.first[i];
     if (op_table[n.op].kind != op_kind::view) return own(i);
     const view_map x = of.first[n.in[0]];
@@ -132,6 +140,7 @@ class view_maps {
   }
 
   builder& b_;
+  int alike_ = -1;  ///< the last node that lies in row-major order: neighbours often do alike
 };
 
 }  // namespace weft::detail
