@@ -83,16 +83,20 @@ WEFT_INLINE To bits_as(V x) noexcept {
   return __builtin_bit_cast(To, x);
 }
 
-/// x; the operation that made it is never fused with the one that uses it. Vectors of floats go as
-/// doubles: g++ 12 takes a barrier on 8 or 16 floats apart, element by element.
+/// x; the operation that made it is never fused with the one that uses it.
 template <class V>
 WEFT_INLINE V rounded(V x) noexcept {
 #if defined(__clang__)
   return x;
 #else
-  if constexpr (sizeof(V) % 16 == 0 && sizeof(element_t<V>) == 4)
-    return bits_as<V>(__builtin_assoc_barrier(bits_as<vec<double, sizeof(V) / 8>>(x)));
-  else
+  // An empty asm on the register: g++ 12 takes vectors apart for __builtin_assoc_barrier, element
+  // by element, and puts them together again at the end of its work, three times as long.
+#if defined(__SSE2__)
+  if constexpr (sizeof(V) >= 16) {
+    __asm__("" : "+v"(x));
+    return x;
+  } else
+#endif
     return __builtin_assoc_barrier(x);
 #endif
 }
@@ -203,13 +207,13 @@ struct mask_of<V, true> {
 template <class V>
 using mask_register = typename mask_of<V>::type;
 
-// ---- arithmetic; integers are computed unsigned, floating results are rounding barriers
+// ---- arithmetic; integers are computed unsigned, products are rounding barriers
 
 template <class V>
 WEFT_INLINE V add(V a, V b) noexcept {
   WEFT_NO_CONTRACTION
   if constexpr (std::is_floating_point_v<element_t<V>>)
-    return rounded(a + b);
+    return a + b;
   else
     return bits_as<V>(bits_as<uint_vec<V>>(a) + bits_as<uint_vec<V>>(b));
 }
@@ -217,7 +221,7 @@ template <class V>
 WEFT_INLINE V sub(V a, V b) noexcept {
   WEFT_NO_CONTRACTION
   if constexpr (std::is_floating_point_v<element_t<V>>)
-    return rounded(a - b);
+    return a - b;
   else
     return bits_as<V>(bits_as<uint_vec<V>>(a) - bits_as<uint_vec<V>>(b));
 }
