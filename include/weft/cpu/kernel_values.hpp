@@ -43,6 +43,25 @@ struct kernel_values : kernel_facts<K, A> {
       return apply_node<K, I, A>(get<n.in[0]>(s.x), get<n.in[1]>(s.x), get<n.in[2]>(s.x));
   }
 
+  /// Whether a value of a row is computed in a small register: divisions and roots take half as
+  /// long there, and a row waits for them.
+  template <int I>
+  static constexpr bool in_small = [] {
+    constexpr op_id op = K::value.nodes[I].op;
+    return (op == id_of<divide_> || op == id_of<sqrt_> ||
+            op == id_of<rsqrt_>)&&is_floating(K::value.nodes[I].type) &&
+           sizeof(element_of<I>) > 16;
+  }();
+  template <int I>
+  [[gnu::always_inline]] static element_of<I> compute_small(state& s) {
+    constexpr kernel_node n = K::value.nodes[I];
+    using Op = type_at<primitives, n.op>;
+    if constexpr (facts::arity_of(I) == 1)
+      return element_of<I>(Op::cpu(simd::smallest(get<n.in[0]>(s.x)))[0]);
+    else
+      return element_of<I>(
+          Op::cpu(simd::smallest(get<n.in[0]>(s.x)), simd::smallest(get<n.in[1]>(s.x)))[0]);
+  }
   [[gnu::always_inline]] static bool in_blocks(const state& s) {
     return s.part && s.part->what == kernel_part::kind::blocks;
   }

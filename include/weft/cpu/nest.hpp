@@ -54,6 +54,8 @@ class nest_of<K, A, std::integer_sequence<int, J...>, std::integer_sequence<int,
       get<I>(s.x) = constant_node<K, I, A>();
     else if constexpr (is_reduction(n.op))
       get<I>(s.x) = element_of<I>(static_cast<ctype<n.type>>(get<I>(s.acc).total));
+    else if constexpr (facts::template in_small<I>)
+      get<I>(s.x) = facts::template compute_small<I>(s);
     else
       get<I>(s.x) = facts::template compute<I>(s);
   }
