@@ -8,6 +8,7 @@
 #include <string>
 
 #include <weft/base/error.hpp>
+#include <weft/base/text.hpp>
 
 namespace weft {
 
@@ -29,9 +30,17 @@ constexpr device cuda(int index = 0) {
   return {device::kind::cuda, index};
 }
 
+namespace detail {
+[[gnu::cold, gnu::noinline]] inline line_text device_text(device d) {
+  line_text t;
+  t.add(d.type == device::kind::cpu ? "cpu" : "cuda(%d)", d.index);
+  return t;
+}
+}  // namespace detail
+
 /// "cpu", "cuda(0)".
 inline std::string to_text(device d) {
-  return d.type == device::kind::cpu ? "cpu" : "cuda(" + std::to_string(d.index) + ")";
+  return detail::device_text(d).text;
 }
 
 namespace detail {
@@ -41,7 +50,7 @@ class storage_ptr;
 
 /// The tensor that memory is for: put into words only for an error.
 struct what_for {
-  std::string (*text)(const what_for&);
+  void (*put)(line_text& to, const what_for&);
   unsigned char type;  ///< a dtype
   const std::int64_t* shape;
   int rank;
@@ -63,9 +72,10 @@ struct device_memory_functions {
 inline std::atomic<const device_memory_functions*> cuda_memory{nullptr};
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_back_end(device d) {
-  throw device_error("weft: " + to_text(d) +
-                     ": this program has no GPU back end: include <weft/cuda.hpp> in one of its "
-                     "source files");
+  throw_error<device_error>(
+      "weft: %s: this program has no GPU back end: include <weft/cuda.hpp> in one of its source "
+      "files",
+      device_text(d).text);
 }
 inline const device_memory_functions& memory_of(device d) {
   const device_memory_functions* f = cuda_memory.load(std::memory_order_acquire);
@@ -74,8 +84,10 @@ inline const device_memory_functions& memory_of(device d) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_not_on_host(device d) {
-  throw device_error("weft: the elements are on " + to_text(d) +
-                     ", where the host cannot read or write them: bring the tensor with to(cpu)");
+  throw_error<device_error>(
+      "weft: the elements are on %s, where the host cannot read or write them: bring the tensor "
+      "with to(cpu)",
+      device_text(d).text);
 }
 
 }  // namespace detail

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include <weft/base/text.hpp>
+
 namespace weft {
 
 /// Extents, indices and strides (which count elements, not bytes).
@@ -78,18 +80,29 @@ constexpr std::array<index_t, R> row_major(const std::array<index_t, R>& shape) 
   return strides;
 }
 
-/// A shape as errors print it: "(2, 3)", "(5)", "()"; an extent of dyn is "?".
-[[gnu::cold]] inline std::string to_text(const index_t* shape, int rank) {
-  std::string out = "(";
+namespace detail {
+[[gnu::cold, gnu::noinline]] inline line_text shape_text(const index_t* shape, int rank) {
+  line_text t;
+  t.add("(");
   for (int i = 0; i < rank; ++i) {
-    if (i > 0) out += ", ";
+    if (i > 0) t.add(", ");
     if (shape[i] == dyn)
-      out += '?';
+      t.add("?");
     else
-      out += std::to_string(shape[i]);
+      t.add("%lld", static_cast<long long>(shape[i]));
   }
-  out += ')';
-  return out;
+  t.add(")");
+  return t;
+}
+template <std::size_t R>
+line_text shape_text(const std::array<index_t, R>& shape) {
+  return shape_text(shape.data(), static_cast<int>(R));
+}
+}  // namespace detail
+
+/// A shape as errors print it: "(2, 3)", "(5)", "()"; an extent of dyn is "?".
+inline std::string to_text(const index_t* shape, int rank) {
+  return detail::shape_text(shape, rank).text;
 }
 
 template <std::size_t R>

@@ -32,9 +32,9 @@ constexpr auto check_indices() {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_index(index_t index, int axis,
-                                                                index_t extent) {
-  throw index_error("weft: index " + std::to_string(index) + " is out of range for axis " +
-                    std::to_string(axis) + " of extent " + std::to_string(extent));
+                                                               index_t extent) {
+  throw_error<index_error>("weft: index %lld is out of range for axis %d of extent %lld",
+                           static_cast<long long>(index), axis, static_cast<long long>(extent));
 }
 
 /// An index, counted from the end where negative, checked against its axis.

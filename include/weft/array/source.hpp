@@ -17,8 +17,8 @@ namespace weft::detail {
 template <class X>
 inline constexpr auto known_extents = X::static_extents;
 template <class T, int Rank>
-inline constexpr auto known_extents<view<T, Rank>> = dynamic_tensor<std::remove_const_t<T>,
-                                                                    Rank>::static_extents;
+inline constexpr auto known_extents<view<T, Rank>> =
+    dynamic_tensor<std::remove_const_t<T>, Rank>::static_extents;
 
 /// Whether extents in two types of one rank can describe the same shape.
 template <class X, class D>
@@ -51,8 +51,7 @@ template <class X, class D>
 constexpr void refuse_source() {
   constexpr bool same_dtype = std::is_same_v<typename X::value_type, typename D::value_type>;
   constexpr bool same_rank = X::rank == D::rank;
-  static_assert(same_dtype,
-                "weft: assignment between different dtypes; convert with cast<T>(x)");
+  static_assert(same_dtype, "weft: assignment between different dtypes; convert with cast<T>(x)");
   static_assert(!same_dtype || same_rank,
                 "weft: assignment to a tensor from another rank; the ranks must be equal");
   static_assert(!same_dtype || !same_rank,
@@ -60,9 +59,10 @@ constexpr void refuse_source() {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_moved_from(const index_t* shape,
-                                                                     int rank) {
-  throw value_error("weft: a tensor of shape " + to_text(shape, rank) +
-                    " was used after its storage was moved away; assign to it first");
+                                                                    int rank) {
+  throw_error<value_error>(
+      "weft: a tensor of shape %s was used after its storage was moved away; assign to it first",
+      shape_text(shape, rank).text);
 }
 
 }  // namespace weft::detail

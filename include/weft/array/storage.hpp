@@ -69,8 +69,7 @@ class storage_ptr {
   /// A block of that many bytes, not filled. Throws memory_error.
   static storage_ptr allocate(std::size_t bytes) {
     storage_ptr handle = try_allocate(bytes);
-    if (!handle)
-      throw memory_error("weft: out of memory: asked for " + std::to_string(bytes) + " bytes");
+    if (!handle) throw_error<memory_error>("weft: out of memory: asked for %zu bytes", bytes);
     return handle;
   }
 
@@ -130,25 +129,28 @@ class storage_ptr {
   storage* block_ = nullptr;
 };
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_memory(dtype d, const index_t* shape,
+                                                                   int rank, index_t count) {
+  line_text elements;
+  if (count > 0) elements.add(", %lld elements", static_cast<long long>(count));
+  throw_error<memory_error>("weft: out of memory: asked for a %s tensor of shape %s%s",
+                            name(d).data(), shape_text(shape, rank).text, elements.text);
+}
+
 /// Storage for a shape, not filled; null for no elements. Throws shape_error for a negative
 /// extent, memory_error where there is not that much memory.
-inline storage_ptr allocate_elements(dtype d, const index_t* shape, int rank) {
+[[gnu::noinline]] inline storage_ptr allocate_elements(dtype d, const index_t* shape, int rank) {
   for (int i = 0; i < rank; ++i)
     if (shape[i] < 0)
-      throw shape_error("weft: extent " + std::to_string(shape[i]) + " of axis " +
-                        std::to_string(i) + " is negative; extents are 0 or more");
+      throw_error<shape_error>("weft: extent %lld of axis %d is negative; extents are 0 or more",
+                               static_cast<long long>(shape[i]), i);
   const index_t count = product(shape, rank);
   if (count == 0) return {};
   const auto size = static_cast<std::uint64_t>(size_of(d));
   storage_ptr block;
   if (count > 0 && static_cast<std::uint64_t>(count) <= ~std::uint64_t{0} / size)
     block = storage_ptr::try_allocate(static_cast<std::uint64_t>(count) * size);
-  if (!block) {
-    std::string text = "weft: out of memory: asked for a " + std::string(name(d)) +
-                       " tensor of shape " + to_text(shape, rank);
-    if (count > 0) text += ", " + std::to_string(count) + " elements";
-    throw memory_error(text);
-  }
+  if (!block) throw_no_memory(d, shape, rank, count);
   return block;
 }
 
@@ -157,9 +159,9 @@ inline storage_ptr allocate_elements(device where, dtype d, const index_t* shape
   if (where == cpu) return allocate_elements(d, shape, rank);
   const index_t count = product(shape, rank);
   if (count == 0) return {};
-  const what_for what{[](const what_for& w) {
-                        return std::string(name(static_cast<dtype>(w.type))) + " tensor of shape " +
-                               to_text(w.shape, w.rank);
+  const what_for what{[](line_text& to, const what_for& w) {
+                        to.add("%s tensor of shape %s", name(static_cast<dtype>(w.type)).data(),
+                               shape_text(w.shape, w.rank).text);
                       },
                       static_cast<unsigned char>(d), shape, rank};
   return memory_of(where).allocate(where.index, static_cast<std::size_t>(count * size_of(d)), what);

@@ -115,8 +115,7 @@ struct byte_span {
             int rank) {
     if (product(shape, rank) == 0) return;
     index_t low = 0, high = 0;
-    for (int i = 0; i < rank; ++i)
-      (strides[i] < 0 ? low : high) += strides[i] * (shape[i] - 1);
+    for (int i = 0; i < rank; ++i) (strides[i] < 0 ? low : high) += strides[i] * (shape[i] - 1);
     const auto base = reinterpret_cast<std::uintptr_t>(data);
     const auto bytes = static_cast<index_t>(size);
     first = base + static_cast<std::uintptr_t>(low * bytes);
@@ -136,8 +135,10 @@ std::array<index_t, R> broadcast_strides(const std::array<index_t, R>& shape,
   std::array<index_t, R> out{};
   for (std::size_t i = 0; i < R; ++i) {
     if (shape[i] != to_shape[i] && shape[i] != 1)
-      throw shape_error("weft: cannot assign shape " + to_text(shape) + " to a view of shape " +
-                        to_text(to_shape) + "; extents must be equal, or 1 in the source");
+      throw_error<shape_error>(
+          "weft: cannot assign shape %s to a view of shape %s; extents must be equal, or 1 in the "
+          "source",
+          shape_text(shape).text, shape_text(to_shape).text);
     out[i] = shape[i] == to_shape[i] ? strides[i] : 0;
   }
   return out;
@@ -147,9 +148,11 @@ std::array<index_t, R> broadcast_strides(const std::array<index_t, R>& shape,
 inline void check_writable(const index_t* shape, const index_t* strides, int rank) {
   for (int i = 0; i < rank; ++i)
     if (strides[i] == 0 && shape[i] > 1)
-      throw value_error("weft: cannot write to an expanded view of shape " +
-                        to_text(shape, rank) + ": axis " + std::to_string(i) +
-                        " repeats one element; copy it first");
+      throw_error<value_error>(
+          "weft: cannot write to an expanded view of shape %s: axis %d repeats one element; copy "
+          "it "
+          "first",
+          shape_text(shape, rank).text, i);
 }
 
 }  // namespace weft::detail

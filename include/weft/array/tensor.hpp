@@ -279,8 +279,9 @@ class tensor : public detail::operators<tensor<T, E...>> {
 
   static void check_shape(const shape_type& shape) {
     if (!facts::accepts(shape))
-      throw shape_error("weft: shape " + to_text(shape) + " does not fit a tensor with extents " +
-                        to_text(static_extents));
+      detail::throw_error<shape_error>("weft: shape %s does not fit a tensor with extents %s",
+                                       detail::shape_text(shape).text,
+                                       detail::shape_text(static_extents).text);
   }
 
   void allocate() { storage_ = detail::allocate_elements(dtype_of<T>, shape_.data(), rank); }

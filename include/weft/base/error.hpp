@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <cstdarg>
+#include <cstdio>
 #include <stdexcept>
 
 namespace weft {
@@ -50,4 +52,21 @@ class device_error : public error {
   using error::error;
 };
 
+namespace detail {
+
+/// Throws an error whose text is put together as printf does, and cut behind 1,000 characters.
+/// Every program carries the code of its errors: a call is a tenth of what joining strings compiles
+/// to.
+template <class Error>
+[[noreturn, gnu::cold, gnu::noinline, gnu::format(printf, 1, 2)]] void throw_error(
+    const char* format, ...) {
+  char text[1000];
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  throw Error(text);
+}
+
+}  // namespace detail
 }  // namespace weft

@@ -109,6 +109,17 @@ class sequence {
   constexpr void written_to(const T* end) requires plain {
     size_ = static_cast<std::size_t>(end - first);
   }
+  /// The elements of a sequence that had no memory before: less code than resize.
+  constexpr T* fresh(std::size_t n) {
+    if constexpr (plain) {
+      first = new T[n];
+    } else {
+      first = std::allocator<T>().allocate(n);
+      for (std::size_t i = 0; i < n; ++i) std::construct_at(first + i);
+    }
+    size_ = capacity_ = n;
+    return first;
+  }
   constexpr void push_back(const T& v) {
     if (size_ == capacity_) {
       const T kept = v;  // which may be an element

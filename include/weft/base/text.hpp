@@ -10,10 +10,17 @@
 // Numbers and strings as people and JSON readers want them.
 namespace weft::detail {
 
+/// A file without its folders.
+inline const char* file_name(const char* path) {
+  for (const char* c = path; *c; ++c)
+    if (*c == '/') path = c + 1;
+  return path;
+}
+
 /// A line that is put together without a heap and with little code, since every program carries
 /// what tells of it. What does not fit is cut.
 struct line_text {
-  char text[500]{};
+  char text[1000]{};
   int size = 0;
 
   /// As printf does.

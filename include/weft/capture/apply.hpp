@@ -64,6 +64,7 @@ inline constexpr auto constant_recipe = [] {
   throw value_error(std::string(m.view()));
 }
 
+/// An expression stays where it is, all else becomes one.
 template <class T, class X>
 decltype(auto) lazy_operand(const X& x, std::string_view op, std::source_location where) {
   if constexpr (tensorial<X>) {

@@ -273,6 +273,23 @@ struct expression_over<Recipe, std::tuple<L...>> {
   using type = expr<Recipe, L...>;
 };
 
+/// The places of an op's steps: its first operand's, then those of the steps behind them, from the
+/// operand and the step in `origins`, or -1 for the op's own.
+inline void place_steps(std::source_location* to, int own, int size, const short* origins,
+                        const std::source_location* const* from, std::source_location where) {
+  for (int i = 0; i < own; ++i) to[i] = from[0][i];
+  for (int i = own; i < size; ++i) {
+    const short origin = origins[i - own];
+    to[i] = origin < 0 ? where : from[origin / 4096][origin % 4096];
+  }
+}
+[[gnu::noinline]] inline void place_many_steps(std::source_location* to, int own, int size,
+                                               const short* origins,
+                                               const std::source_location* const* from,
+                                               std::source_location where) {
+  place_steps(to, own, size, origins, from, where);
+}
+
 /// The expression of an op applied to expressions; bit k of `temporary` says that operand k is one,
 /// which nothing else reads.
 template <const step_op* Op, attributes At, bool Grad = false, class E0, class... E>
@@ -282,15 +299,13 @@ auto apply_step(std::source_location where, unsigned temporary, const E0& e0, co
   using merge = merged_recipe<Op, At, Grad, All, E0, E...>;
   typename expression_over<merge::value, All>::type result{};
   // Long expressions call code that all of them over the same leaves share.
-  if constexpr (merge::size > 16)
-    unite_shared(result.leaves, temporary, e0.leaves, e.leaves...);
-  else
-    unite(result.leaves, temporary, e0.leaves, e.leaves...);
-  for (int i = 0; i < merge::own; ++i) result.where[i] = e0.where[i];
   const std::source_location* from[]{e0.where, e.where...};
-  for (int i = merge::own; i < merge::size; ++i) {
-    const short origin = merge::origins.of[i - merge::own];
-    result.where[i] = origin < 0 ? where : from[origin / 4096][origin % 4096];
+  if constexpr (merge::size > 8) {
+    unite_shared(result.leaves, temporary, e0.leaves, e.leaves...);
+    place_many_steps(result.where, merge::own, merge::size, merge::origins.of, from, where);
+  } else {
+    unite(result.leaves, temporary, e0.leaves, e.leaves...);
+    place_steps(result.where, merge::own, merge::size, merge::origins.of, from, where);
   }
   return result;
 }

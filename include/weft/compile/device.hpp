@@ -14,9 +14,10 @@ namespace weft::detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_elsewhere(std::size_t argument, device is,
                                                                    device wanted) {
-  throw device_error("weft: argument " + std::to_string(argument + 1) + " is on " + to_text(is) +
-                     ", but the program runs on " + to_text(wanted) + ": bring it with to(" +
-                     to_text(wanted) + ")");
+  const line_text to = device_text(wanted);
+  throw_error<device_error>(
+      "weft: argument %zu is on %s, but the program runs on %s: bring it with to(%s)", argument + 1,
+      device_text(is).text, to.text, to.text);
 }
 
 /// Where a call's arguments are: tensors with elements, numbers not counted.

@@ -33,26 +33,27 @@ struct program_of<expr<R, L...>> {
 };
 
 /// The place of an expression's last op that has one.
-template <class E>
-std::string place_of(const E& e) {
-  std::size_t i = e.steps;
-  while (i > 1 && e.where[i - 1].line() == 0) --i;
-  return place_table{e.where}.text({"", static_cast<unsigned>(i)});
+[[gnu::cold, gnu::noinline]] inline line_text place_of(const std::source_location* where,
+                                                       std::size_t steps) {
+  while (steps > 1 && where[steps - 1].line() == 0) --steps;
+  return place_table{where}.line({"", static_cast<unsigned>(steps)});
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_conflict(const char* name,
-                                                                  const std::string& place) {
-  throw value_error(
-      "weft: the variable name \"" + std::string(name) +
-      "\" stands for two tensors in one expression: give each tensor a name of its own" + place);
+                                                                  const std::source_location* where,
+                                                                  std::size_t steps) {
+  throw_error<value_error>(
+      "weft: the variable name \"%s\" stands for two tensors in one expression: give each tensor a "
+      "name of its own%s",
+      name, place_of(where, steps).text);
 }
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_destination(dtype t,
-                                                                     const std::string& from,
-                                                                     const std::string& to,
-                                                                     const std::string& place) {
-  const std::string type(name(t));
-  throw shape_error("weft: assignment of an expression to a " + to +
-                    ": the shapes must be equal: got " + type + " " + from + place);
+/// `to` is the destination in words, `of` its shape.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_destination(
+    dtype t, const index_t* from, int rank, const char* to, const char* of,
+    const std::source_location* where, std::size_t steps) {
+  throw_error<shape_error>(
+      "weft: assignment of an expression to a %s %s: the shapes must be equal: got %s %s%s", to, of,
+      name(t).data(), shape_text(from, rank).text, place_of(where, steps).text);
 }
 
 /// Why an expression cannot become or be assigned to a tensor or view of a type; empty if it can.
@@ -81,6 +82,31 @@ constexpr message destination_problem() {
   return m.put(": static extents differ");
 }
 
+/// The memory of a leaf's elements.
+struct leaf_memory {
+  byte_range range;
+  std::size_t rank = 0, bytes = 0;
+  bool contiguous = false;
+
+  [[gnu::noinline]] void find(const argument_value& a, int axes, bool strided, std::size_t size) {
+    rank = static_cast<std::size_t>(axes);
+    bytes = size;
+    contiguous = !strided || is_row_major(a.shape, a.stride, axes);
+    range = {};
+    index_t up = static_cast<index_t>(size), down = 0;
+    for (int d = 0; d < axes; ++d) {
+      if (a.shape[d] == 0) return;
+      if (!strided)
+        up *= a.shape[d];
+      else
+        (a.stride[d] < 0 ? down : up) +=
+            (a.shape[d] - 1) * a.stride[d] * static_cast<index_t>(size);
+    }
+    const auto* first = static_cast<const std::byte*>(a.data);
+    range = {first + down, first + up};
+  }
+};
+
 template <class E>
 class bound_expression {
  public:
@@ -94,7 +120,7 @@ class bound_expression {
 
   /// Computes the expression into row-major memory that belongs to nobody else, where its leaves
   /// are.
-  void into_fresh(void* to) {
+  [[gnu::noinline]] void into_fresh(void* to) {
     if (place_.on_host()) [[likely]]
       return call_.run(&to);
     device_call c;
@@ -110,11 +136,12 @@ class bound_expression {
     const auto* first = static_cast<const std::byte*>(to);
     const byte_range target{first, first + static_cast<std::size_t>(size) * sizeof(T)};
     for (std::size_t k = 0; k < count; ++k) {
-      if (!target.overlaps(range_[k])) continue;
+      const leaf_memory& m = memory_[k];
+      if (!target.overlaps(m.range)) continue;
       // The very same elements, which the plan reads before it writes them; anything else needs a
       // copy.
-      const bool same = arguments_[k].data == to && contiguous_[k] && bytes_[k] == sizeof(T) &&
-                        rank_[k] == R &&
+      const bool same = arguments_[k].data == to && m.contiguous && m.bytes == sizeof(T) &&
+                        m.rank == R &&
                         same_extents(shape.data(), arguments_[k].shape, static_cast<int>(R));
       if (!same || !call_.in_place(0, static_cast<int>(k))) return false;
     }
@@ -130,35 +157,21 @@ class bound_expression {
   }
   template <std::size_t I, class Leaf>
   void bind_leaf(const E& e, const Leaf& l) {
-    if (l.conflict) throw_conflict(Leaf::name.text, place_of(e));
+    if (l.conflict) throw_conflict(Leaf::name.text, e.where, e.steps);
     arguments_[I] = {l.address(), l.shape.data(), l.stride.data()};
-    using T = typename Leaf::T;
-    rank_[I] = l.shape.size();
-    bytes_[I] = sizeof(T);
-    contiguous_[I] = l.stride.empty() || is_row_major(l.shape.data(), l.stride.data(),
-                                                      static_cast<int>(l.shape.size()));
-    if constexpr (!requires { l.storage; }) number_bytes_[I] = static_cast<int>(sizeof(T));
     if constexpr (requires { l.storage; }) {
       number_bytes_[I] = 0;
       place_.add(I, l.storage);
-      if (product(l.shape) == 0) return;
-      const auto* first = reinterpret_cast<const std::byte*>(l.data);
-      range_[I] = {first, first + sizeof(T)};
-      if (l.stride.empty()) {
-        range_[I].to = first + static_cast<std::size_t>(product(l.shape)) * sizeof(T);
-      } else {
-        for (std::size_t d = 0; d < l.stride.size(); ++d) {
-          const index_t reach = (l.shape[d] - 1) * l.stride[d] * static_cast<index_t>(sizeof(T));
-          (reach < 0 ? range_[I].from : range_[I].to) += reach;
-        }
-      }
+      memory_[I].find(arguments_[I], static_cast<int>(l.shape.size()), !l.stride.empty(),
+                      sizeof(typename Leaf::T));
+    } else {
+      number_bytes_[I] = static_cast<int>(sizeof(typename Leaf::T));
+      memory_[I] = {};
     }
   }
 
   std::array<argument_value, count + 1> arguments_;
-  std::array<byte_range, count + 1> range_;
-  std::array<std::size_t, count + 1> rank_, bytes_;
-  std::array<bool, count + 1> contiguous_;
+  std::array<leaf_memory, count + 1> memory_;
   std::array<int, count + 1> number_bytes_;
   call_place place_;
   place_table places_;
@@ -194,18 +207,18 @@ struct evaluator<expr<R, L...>> {
   static void check_extents(const E& e, const Shape& shape) {
     for (std::size_t i = 0; i < shape.size(); ++i)
       if (D::static_extents[i] != dyn && D::static_extents[i] != shape[i])
-        throw_destination(E::spec.type, to_text(shape), "tensor of " + extents_text<D>(),
-                          place_of(e));
+        throw_destination(E::spec.type, shape.data(), E::rank, "tensor of", extents_text<D>.text,
+                          e.where, e.steps);
   }
-  /// The shape of a tensor type, "?" where an extent is known at run time.
+  /// The dtype and shape of a tensor type, "?" where an extent is known at run time.
   template <class D>
-  static std::string extents_text() {
+  static constexpr message extents_text = [] {
     message m;
     value_spec s{dtype_of<typename D::value_type>, D::rank, {}, false};
-    std::copy_n(D::static_extents.begin(), D::rank, s.extent);
+    for (int i = 0; i < D::rank; ++i) s.extent[i] = D::static_extents[static_cast<std::size_t>(i)];
     put_spec(m, s);
-    return std::string(m.view());
-  }
+    return m;
+  }();
 
   template <class D, class Shape>
   static D fresh_tensor(const bound_expression<E>& bound, const Shape& shape) {
@@ -240,8 +253,8 @@ struct evaluator<expr<R, L...>> {
       }
     } else {
       if (to.shape() != shape)
-        throw_destination(E::spec.type, to_text(shape), "view of shape " + to_text(to.shape()),
-                          place_of(e));
+        throw_destination(E::spec.type, shape.data(), E::rank, "view of shape",
+                          shape_text(to.shape()).text, e.where, e.steps);
       if (!(to.device() == bound.where())) throw_elsewhere(0, bound.where(), to.device());
       if (to.is_contiguous() && bound.may_write(to.address(), to.size(), shape)) {
         bound.into_fresh(to.address());

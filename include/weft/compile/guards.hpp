@@ -18,33 +18,35 @@ enum class guard_result : std::uint8_t { fast, general };
 /// Where a node was made, for messages: its own place, or one that the caller looks up by number.
 struct place_table {
   const std::source_location* steps = nullptr;
-  [[gnu::cold, gnu::noinline]] std::string text(const location& at) const {
-    std::string file = at.file;
-    unsigned line = at.line;
-    if (steps && at.file[0] == 0 && line > 0) {
-      file = steps[line - 1].file_name();
-      line = steps[line - 1].line();
+  [[gnu::cold, gnu::noinline]] line_text line(const location& at) const {
+    const char* file = at.file;
+    unsigned number = at.line;
+    if (steps && at.file[0] == 0 && number > 0) {
+      file = steps[number - 1].file_name();
+      number = steps[number - 1].line();
     }
-    if (line == 0) return "";
-    return "; at " + file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line);
+    line_text t;
+    if (number > 0) t.add("; at %s:%u", file_name(file), number);
+    return t;
   }
+  std::string text(const location& at) const { return line(at).text; }
 };
 
 /// A text of builder::keep, with the numbers that extents have in this call.
-[[gnu::cold, gnu::noinline]] inline std::string opened_text(const index_t* text,
-                                                            const index_t* extents) {
-  std::string s, r;
-  for (index_t i = 0; i < text[-1]; ++i)
-    s += static_cast<char>(static_cast<std::uint64_t>(text[i / 8]) >> 8 * (i % 8) & 255);
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    if (s[i] != extent_mark) {
-      r += s[i];
+[[gnu::cold, gnu::noinline]] inline line_text opened_text(const index_t* text,
+                                                          const index_t* extents) {
+  line_text r;
+  const auto letter = [&](index_t i) {
+    return static_cast<char>(static_cast<std::uint64_t>(text[i / 8]) >> 8 * (i % 8) & 255);
+  };
+  for (index_t i = 0; i < text[-1]; ++i) {
+    if (letter(i) != extent_mark) {
+      r.add("%c", letter(i));
       continue;
     }
-    std::size_t symbol = 0;
-    while (++i < s.size() && s[i] != extent_end)
-      symbol = 10 * symbol + static_cast<std::size_t>(s[i] - '0');
-    r += std::to_string(extents[symbol]);
+    int symbol = 0;
+    while (++i < text[-1] && letter(i) != extent_end) symbol = 10 * symbol + (letter(i) - '0');
+    r.add("%lld", static_cast<long long>(extents[symbol]));
   }
   return r;
 }
@@ -55,10 +57,13 @@ struct place_table {
                                                                 const index_t* extents, index_t a,
                                                                 index_t b,
                                                                 const place_table& places) {
-  std::string text = g.text ? opened_text(texts + g.text, extents)
-                            : "weft: the shapes of the arguments do not fit: extents " +
-                                  std::to_string(a) + " and " + std::to_string(b) + " meet";
-  throw shape_error(text + places.text(g.where));
+  line_text text;
+  if (g.text)
+    text = opened_text(texts + g.text, extents);
+  else
+    text.add("weft: the shapes of the arguments do not fit: extents %lld and %lld meet",
+             static_cast<long long>(a), static_cast<long long>(b));
+  throw_error<shape_error>("%s%s", text.text, places.line(g.where).text);
 }
 
 /// Checks guards in order; says which plan fits. Throws shape_error.

@@ -183,7 +183,7 @@ struct stages {
 
   /// The decoded form, made at the first call.
   static const compiled_plan& compiled() {
-    static const compiled_plan c = reader.decoded();
+    static const compiled_plan& c = reader.decoded();
     return c;
   }
   /// The graph, captured and optimised anew, for reports.
@@ -197,7 +197,7 @@ struct body_stages {
   static constexpr const program_note& note = Stages::note;
   static constexpr const host_function* hosts = Stages::hosts;
   static const compiled_plan& compiled() {
-    static const compiled_plan c = reader.decoded();
+    static const compiled_plan& c = reader.decoded();
     return c;
   }
 };
@@ -241,6 +241,25 @@ struct cpu_table {
   }
   static constexpr other_table others = filled(std::make_integer_sequence<int, used.count>{});
 
+  /// The workspace of a product of a dtype that occurs.
+  template <int I>
+  static void put_workspace(dtype t, index_t m, index_t n, index_t k, std::size_t& bytes) {
+    if constexpr (used.of[I] / dtype_count == static_cast<int>(step_kind::product)) {
+      constexpr auto type = static_cast<dtype>(used.of[I] % dtype_count);
+      if (t == type) bytes = product_workspace<computed_type<ctype<type>>, A>(m, n, k);
+    }
+  }
+  template <int... I>
+  static std::size_t workspace(dtype t, index_t m, index_t n, index_t k) {
+    std::size_t bytes = 0;
+    (put_workspace<I>(t, m, n, k, bytes), ...);
+    return bytes;
+  }
+  template <int... I>
+  static constexpr auto workspaces(std::integer_sequence<int, I...>) {
+    return &workspace<I...>;
+  }
+
   template <int... I>
   static const cpu_code* const* bodies(std::integer_sequence<int, I...>) {
     static const cpu_code* const list[]{&cpu_table<body_stages<Stages, I>, A>::code()...};
@@ -252,11 +271,11 @@ struct cpu_table {
   }
 
  private:
-  static cpu_code made() {
+  [[gnu::cold, gnu::noinline]] static cpu_code made() {
     cpu_code c{
         view_of(Stages::compiled().p),
         kernels(std::make_integer_sequence<int, Stages::reader.count(words_header::kernels)>{}),
-        others.value, &product_bytes<A>, &Stages::note};
+        others.value, workspaces(std::make_integer_sequence<int, used.count>{}), &Stages::note};
     if constexpr (Stages::reader.count(words_header::bodies) > 0)
       c.bodies =
           bodies(std::make_integer_sequence<int, Stages::reader.count(words_header::bodies)>{});

@@ -117,19 +117,14 @@ struct result_list {
   }
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_result_shape(int j,
-                                                                      const std::string& want,
-                                                                      const std::string& have) {
-  throw shape_error("weft: into: result " + std::to_string(j) + " has shape " + want +
-                    ", but the tensor given for it " + have + " cannot take it");
-}
-
 /// Throws where a tensor given for result j cannot take this shape.
 inline void check_result_shape(int j, const result_slot& s, const index_t* shape) {
   const result_operations& f = *s.operations;
   for (int d = 0; d < f.rank; ++d)
     if ((!f.fixed || f.fixed[d] != dyn) && s.shape[d] != shape[d])
-      throw_result_shape(j, to_text(shape, f.rank), to_text(s.shape, f.rank));
+      throw_error<shape_error>(
+          "weft: into: result %d has shape %s, but the tensor given for it %s cannot take it", j,
+          shape_text(shape, f.rank).text, shape_text(s.shape, f.rank).text);
 }
 
 }  // namespace weft::detail

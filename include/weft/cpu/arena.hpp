@@ -71,8 +71,9 @@ class arena_lease {
     a.size = 0;
     a.data = static_cast<std::byte*>(::operator new (size, std::align_val_t{64}, std::nothrow));
     if (!a.data)
-      throw memory_error("weft: a program needs " + std::to_string(size) +
-                         " bytes for its intermediate values, which could not be had");
+      throw_error<memory_error>(
+          "weft: a program needs %zu bytes for its intermediate values, which could not be had",
+          size);
     a.size = size;
     return a.data;
   }

@@ -34,11 +34,12 @@ inline void for_each_index(int rank, const index_t* extent, const index_t* const
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_index(const step& s, index_t index,
                                                                    index_t extent) {
+  const long long i = index, n = extent;
   if (s.labels)
-    throw index_error("weft: label " + std::to_string(index) + " is out of range for " +
-                      std::to_string(extent) + " classes: labels are 0 to classes - 1");
-  throw index_error("weft: take: index " + std::to_string(index) + " is out of range for axis " +
-                    std::to_string(s.axis) + " of extent " + std::to_string(extent));
+    throw_error<index_error>(
+        "weft: label %lld is out of range for %lld classes: labels are 0 to classes - 1", i, n);
+  throw_error<index_error>("weft: take: index %lld is out of range for axis %d of extent %lld", i,
+                           s.axis, n);
 }
 
 /// An index as it is stored, of the dtype that the step names. A uint64 beyond the signed range

@@ -55,8 +55,8 @@ constexpr std::size_t scratch_bytes(const Kernel& k, index_t row, index_t inner)
 
 /// Where index n of `count` loops from `first` on moves each access, in bytes.
 template <class A>
-[[gnu::noinline]] void locate(const kernel_call& c, int first, int count, index_t n, int accesses,
-                              const int* sizes, index_t* by) {
+[[gnu::cold, gnu::noinline]] void locate(const kernel_call& c, int first, int count, index_t n,
+                                         int accesses, const int* sizes, index_t* by) {
   for (int a = 0; a < accesses; ++a) by[a] = 0;
   for (int l = first + count; l-- > first;) {
     const index_t at = n % c.extent[l];

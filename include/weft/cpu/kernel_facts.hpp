@@ -14,12 +14,6 @@ struct kernel_facts {
   using all_nodes = std::make_integer_sequence<int, K::value.size>;
   using all_accesses = std::make_integer_sequence<int, accesses>;
 
-  static constexpr int column_access() {
-    for (int s = 0; s < K::value.store_count; ++s)
-      if (K::value.stores[s].kind == store_kind::column) return K::value.loads + s;
-    return -1;
-  }
-  static constexpr bool has_columns = column_access() >= 0;
   static constexpr int size_of_access(int a) {
     if (a >= K::value.loads) return size_of(K::value.stores[a - K::value.loads].type);
     for (int i = 0; i < K::value.size; ++i)
@@ -83,11 +77,10 @@ struct kernel_facts {
       if (steady.has[i] && need.computed[i]) r.at[r.count++] = i;
     return r;
   }
-  static constexpr node_list element_nodes(const phase_need<K::value.size>& need, int p) {
+  static constexpr node_list element_nodes(const phase_need<K::value.size>& need) {
     node_list r;
     for (int i = 0; i < K::value.size; ++i)
-      if ((need.computed[i] && !steady.has[i]) || need.reread[i] || ends_at(i, p))
-        r.at[r.count++] = i;
+      if ((need.computed[i] && !steady.has[i]) || need.reread[i]) r.at[r.count++] = i;
     return r;
   }
   static constexpr node_list pass_stores(int p) {
@@ -114,6 +107,8 @@ struct kernel_facts {
   template <int P>
   static constexpr bool reduces = reductions_of(P).count > 0;
   static constexpr bool reduces_rows = reductions_of(-1).count > 0;
+  /// Whether a row may have several segments.
+  static constexpr bool segmented = reduces_rows || columns.count > 0;
   template <int P>
   static constexpr bool runs = [] {
     if (reduces<P>) return true;
@@ -147,6 +142,10 @@ struct kernel_facts {
                                 : work<P> <= (masked ? 4 : 8) ? 4
                                 : work<P> <= 24               ? 2
                                                               : 1;
+  /// Whether whole vectors that are too few for an iteration have a loop of their own; else they go
+  /// with the last part of one.
+  template <int P>
+  static constexpr bool whole_rest = unroll<P> != 2;
 
   template <int I>
   using element_of = value_t<K, I, A>;

@@ -43,25 +43,28 @@ struct kernel_values : kernel_facts<K, A> {
       return apply_node<K, I, A>(get<n.in[0]>(s.x), get<n.in[1]>(s.x), get<n.in[2]>(s.x));
   }
 
-  /// As an address: it may be null, of an empty tensor, or a position.
-  [[gnu::always_inline]] static std::byte* moved(std::byte* p, index_t by) {
-    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) +
-                                        static_cast<std::uintptr_t>(by));
+  /// Whether a value of a row is computed in a small register: divisions and roots take half as
+  /// long there, and a row waits for them.
+  template <int I>
+  static constexpr bool in_small = [] {
+    constexpr op_id op = K::value.nodes[I].op;
+    return (op == id_of<divide_> || op == id_of<sqrt_> ||
+            op == id_of<rsqrt_>)&&is_floating(K::value.nodes[I].type) &&
+           sizeof(element_of<I>) > 16;
+  }();
+  template <int I>
+  [[gnu::always_inline]] static element_of<I> compute_small(state& s) {
+    constexpr kernel_node n = K::value.nodes[I];
+    using Op = type_at<primitives, n.op>;
+    if constexpr (facts::arity_of(I) == 1)
+      return element_of<I>(Op::cpu(simd::smallest(get<n.in[0]>(s.x)))[0]);
+    else
+      return element_of<I>(
+          Op::cpu(simd::smallest(get<n.in[0]>(s.x)), simd::smallest(get<n.in[1]>(s.x)))[0]);
   }
   [[gnu::always_inline]] static bool in_blocks(const state& s) {
     return s.part && s.part->what == kernel_part::kind::blocks;
   }
-  /// How often loops first, ..., last - 1 turn. (The empty asm keeps compilers from vector code for
-  /// a loop of no turn.)
-  [[gnu::always_inline]] static index_t count(const kernel_call& c, int first, int last) {
-    index_t n = 1;
-    for (int l = first; l < last; ++l) {
-      n *= c.extent[l];
-      __asm__("" : "+r"(n));
-    }
-    return n;
-  }
-
   /// Where a kept value of a row, or a column's sums, lie in scratch.
   template <int I>
   [[gnu::always_inline]] static auto* kept_at(const state& s, index_t flat) {
@@ -69,29 +72,15 @@ struct kernel_values : kernel_facts<K, A> {
                s.scratch + static_cast<std::size_t>(facts::kept_before(I)) * row_bytes(s.row)) +
            flat;
   }
-  template <int S>
-  [[gnu::always_inline]] static std::byte* column_at(const state& s, bool total) {
-    constexpr int before = facts::columns_before(S);
-    return s.scratch + static_cast<std::size_t>(kept_count(K::value)) * row_bytes(s.row) +
-           static_cast<std::size_t>(2 * before + total) * row_bytes(s.inner);
-  }
-
-  /// What store O sums over rows, and where.
+  /// The sums of store O, a column.
   template <int O>
-  struct column {
-    static constexpr op_id op = K::value.stores[O].reduce;
+  [[gnu::always_inline]] static auto* column_sums(const state& s) {
     using T = computed_type<ctype<K::value.stores[O].type>>;
-    using total = total_type<op, T>;
-    static T* sums(const state& s) { return reinterpret_cast<T*>(column_at<O>(s, false)); }
-    static total* totals(const state& s) { return reinterpret_cast<total*>(column_at<O>(s, true)); }
-    /// The sums of a chunk, where a team leaves them.
-    static T* chunk(const state& s, index_t n) {
-      constexpr int before = facts::columns_before(O),
-                    all = facts::columns_before(K::value.store_count);
-      return reinterpret_cast<T*>(s.part->partial +
-                                  static_cast<std::size_t>(n * all + before) * row_bytes(s.inner));
-    }
-  };
+    constexpr int before = facts::columns_before(O);
+    return reinterpret_cast<T*>(s.scratch +
+                                static_cast<std::size_t>(kept_count(K::value)) * row_bytes(s.row) +
+                                static_cast<std::size_t>(2 * before) * row_bytes(s.inner));
+  }
 };
 
 }  // namespace weft::detail

@@ -244,6 +244,14 @@ WEFT_INLINE lane<T, W / 2, A> high_half(lane<T, W, A> x) noexcept {
   else
     return lane<T, W / 2, A>(reg::high(x.v));
 }
+/// The first places of a lane, in a register of 16 bytes.
+template <class T, std::size_t W, class A>
+WEFT_INLINE auto smallest(lane<T, W, A> x) noexcept {
+  if constexpr (x.is_pair)
+    return smallest(x.lo);
+  else
+    return lane<T, 16 / sizeof(T), A>(reg::smallest(x.v));
+}
 template <class T, std::size_t W, class A>
 WEFT_INLINE lane<T, 2 * W, A> join(lane<T, W, A> lo, lane<T, W, A> hi) noexcept {
   if constexpr (lane<T, 2 * W, A>::is_pair)

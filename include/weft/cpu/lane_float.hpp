@@ -198,13 +198,13 @@ WEFT_INLINE V lesser_of(V a, V b) noexcept {
 template <class T, class A = xsimd::default_arch>
 inline constexpr bool has_fma = reg::hardware_fma;
 
-#define WEFT_FLOAT_UNARY(name, call)                                             \
-  template <std::floating_point T, std::size_t W, class A>                       \
-  WEFT_INLINE lane<T, W, A> name(lane<T, W, A> x) noexcept {                     \
-    if constexpr (x.is_pair)                                                     \
-      return {name(x.lo), name(x.hi)};                                           \
-    else                                                                         \
-      return lane<T, W, A>(reg::rounded(reg::fitted<16, 64>(reg::call{}, x.v))); \
+#define WEFT_FLOAT_UNARY(name, call)                               \
+  template <std::floating_point T, std::size_t W, class A>         \
+  WEFT_INLINE lane<T, W, A> name(lane<T, W, A> x) noexcept {       \
+    if constexpr (x.is_pair)                                       \
+      return {name(x.lo), name(x.hi)};                             \
+    else                                                           \
+      return lane<T, W, A>(reg::fitted<16, 64>(reg::call{}, x.v)); \
   }
 WEFT_FLOAT_UNARY(sqrt, sqrt_call)
 WEFT_FLOAT_UNARY(rint, round_call<0>)
@@ -219,7 +219,7 @@ WEFT_INLINE lane<T, W, A> fma(lane<T, W, A> a, lane<T, W, A> b, lane<T, W, A> c)
   if constexpr (a.is_pair)
     return {fma(a.lo, b.lo, c.lo), fma(a.hi, b.hi, c.hi)};
   else
-    return lane<T, W, A>(reg::rounded(reg::fitted<16, 64>(reg::fma_call{}, a.v, b.v, c.v)));
+    return lane<T, W, A>(reg::fitted<16, 64>(reg::fma_call{}, a.v, b.v, c.v));
 }
 
 /// The greater value; NaN if either is NaN, and +0 before -0.

@@ -83,16 +83,20 @@ WEFT_INLINE To bits_as(V x) noexcept {
   return __builtin_bit_cast(To, x);
 }
 
-/// x; the operation that made it is never fused with the one that uses it. Vectors of floats go as
-/// doubles: g++ 12 takes a barrier on 8 or 16 floats apart, element by element.
+/// x; the operation that made it is never fused with the one that uses it.
 template <class V>
 WEFT_INLINE V rounded(V x) noexcept {
 #if defined(__clang__)
   return x;
 #else
-  if constexpr (sizeof(V) % 16 == 0 && sizeof(element_t<V>) == 4)
-    return bits_as<V>(__builtin_assoc_barrier(bits_as<vec<double, sizeof(V) / 8>>(x)));
-  else
+  // An empty asm on the register: g++ 12 takes vectors apart for __builtin_assoc_barrier, element
+  // by element, and puts them together again at the end of its work, three times as long.
+#if defined(__SSE2__)
+  if constexpr (sizeof(V) >= 16) {
+    __asm__("" : "+v"(x));
+    return x;
+  } else
+#endif
     return __builtin_assoc_barrier(x);
 #endif
 }
@@ -132,6 +136,22 @@ WEFT_INLINE auto low(V x) noexcept {
     return bits_as<H>(std::uint32_t(bits_as<std::uint64_t>(x)));
   else
     return pick(x, x, std::make_index_sequence<count_of<V> / 2>{});
+}
+/// The first 16 bytes: no instruction.
+template <class V>
+WEFT_INLINE auto smallest(V x) noexcept {
+  [[maybe_unused]] typedef vec<element_t<V>, 16 / sizeof(element_t<V>)> Q;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V) == 64)
+    return bits_as<Q>(_mm512_castsi512_si128(__m512i(x)));
+  else
+#endif
+#if defined(__AVX__)
+      if constexpr (sizeof(V) == 32)
+    return bits_as<Q>(_mm256_castsi256_si128(__m256i(x)));
+  else
+#endif
+    return x;
 }
 template <class V>
 WEFT_INLINE auto high(V x) noexcept {
@@ -203,13 +223,13 @@ struct mask_of<V, true> {
 template <class V>
 using mask_register = typename mask_of<V>::type;
 
-// ---- arithmetic; integers are computed unsigned, floating results are rounding barriers
+// ---- arithmetic; integers are computed unsigned, products are rounding barriers
 
 template <class V>
 WEFT_INLINE V add(V a, V b) noexcept {
   WEFT_NO_CONTRACTION
   if constexpr (std::is_floating_point_v<element_t<V>>)
-    return rounded(a + b);
+    return a + b;
   else
     return bits_as<V>(bits_as<uint_vec<V>>(a) + bits_as<uint_vec<V>>(b));
 }
@@ -217,7 +237,7 @@ template <class V>
 WEFT_INLINE V sub(V a, V b) noexcept {
   WEFT_NO_CONTRACTION
   if constexpr (std::is_floating_point_v<element_t<V>>)
-    return rounded(a - b);
+    return a - b;
   else
     return bits_as<V>(bits_as<uint_vec<V>>(a) - bits_as<uint_vec<V>>(b));
 }

@@ -156,19 +156,21 @@ constexpr step_function other_step() {
     return nullptr;
 }
 
+/// Bytes of a product's workspace.
+template <class T, class A>
+[[gnu::noinline]] std::size_t product_workspace(index_t m, index_t n, index_t k) {
+  return gemm_workspace<T, A>({m, n, k});
+}
+/// The same for any dtype: it follows from the size of a number.
 template <class A>
 std::size_t product_bytes(dtype t, index_t m, index_t n, index_t k) {
-  const gemm_shape s{m, n, k};
-  switch (size_of(t)) {
+  switch (size_of(computed_in(t))) {
     case 1:
-      return gemm_workspace<std::uint8_t, A>(s);
-    case 2:
-      return gemm_workspace<float, A>(s);
+      return product_workspace<std::uint8_t, A>(m, n, k);
     case 4:
-      return t == dtype::float32 ? gemm_workspace<float, A>(s) : gemm_workspace<std::int32_t, A>(s);
+      return product_workspace<float, A>(m, n, k);
     default:
-      return t == dtype::float64 ? gemm_workspace<double, A>(s)
-                                 : gemm_workspace<std::int64_t, A>(s);
+      return product_workspace<double, A>(m, n, k);
   }
 }
 

@@ -80,7 +80,9 @@ inline storage_ptr allocate(int index, std::size_t bytes, const what_for& what) 
   try {
     block = on.memory.allocate(bytes, on.stream.get(), on.tensors);
   } catch (const memory_error&) {
-    block = on.memory.allocate(bytes, on.stream.get(), on.tensors, during(what.text(what)));
+    line_text tensor;
+    what.put(tensor, what);
+    block = on.memory.allocate(bytes, on.stream.get(), on.tensors, during(tensor.text));
   }
   return storage_ptr::of_device(
       weft::cuda(index), reinterpret_cast<void*>(block->address), bytes, block,

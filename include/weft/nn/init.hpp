@@ -11,7 +11,8 @@ namespace weft {
 
 namespace detail {
 template <class T>
-void fill_leaf(T* to, index_t count, initializer how, float scale, philox_key key) {
+[[gnu::cold, gnu::noinline]] void fill_leaf(T* to, index_t count, initializer how, float scale,
+                                            philox_key key) {
   for (index_t i = 0; i < count; ++i) {
     const auto at = static_cast<std::uint64_t>(i);
     double v = 0;

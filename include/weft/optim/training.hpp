@@ -103,18 +103,16 @@ struct step_source {
   }
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_parameter_shape(int i,
-                                                                         const std::string& have,
-                                                                         const std::string& want) {
-  throw shape_error("weft: training: parameter " + std::to_string(i) + " of the model has shape " +
-                    have + ", but its shape in training<shape> is " + want);
-}
 /// Throws where parameter i has another shape than in the model's spec.
 template <class S, class P>
 [[gnu::noinline]] void check_parameter(int i, const S& s, const P& p) {
   shape_t<S::rank> want{};
   std::copy_n(s.extent, S::rank, want.begin());
-  if (p.shape() != want) throw_parameter_shape(i, weft::to_text(p.shape()), weft::to_text(want));
+  if (p.shape() != want)
+    throw_error<shape_error>(
+        "weft: training: parameter %d of the model has shape %s, but its shape in training<shape> "
+        "is %s",
+        i, shape_text(p.shape()).text, shape_text(want).text);
 }
 
 }  // namespace detail

@@ -260,49 +260,18 @@ class word_reader {
     return false;
   }
 
-  [[gnu::cold, gnu::noinline]] compiled_plan decoded() const {
-    compiled_plan r;
-    r.facts.arguments = static_cast<int>(w_[words_header::arguments]);
-    for (int j = 0; j < count(words_header::outputs); ++j) r.facts.outputs.push_back(output(j));
+  /// The decoded form, which lives as long as the process: nothing of it is ever freed, so that no
+  /// program carries the code for that.
+  [[gnu::cold, gnu::noinline]] const compiled_plan& decoded() const {
+    auto* const r = new compiled_plan;
+    r->facts.arguments = static_cast<int>(w_[words_header::arguments]);
+    node* outputs = r->facts.outputs.fresh(size(words_header::outputs));
+    for (int j = 0; j < count(words_header::outputs); ++j) outputs[j] = output(j);
     const index_t* q = begin(words_header::guards);
-    for (int i = 0; i < count(words_header::guards); ++i, q += 3)
-      r.facts.guards.push_back(unpacked_guard(q));
-    q = begin(words_header::extents);
-    for (int i = 0; i < count(words_header::extents); ++i, q += 3)
-      r.p.extents.push_back({static_cast<extent_kind>(q[0]), q[1], q[2]});
-    for (int i = 0; i < count(words_header::kernels); ++i) {
-      kernel k;
-      k.nodes.resize(static_cast<std::size_t>(kernel_size(i)));
-      k.stores.resize(static_cast<std::size_t>(kernel_stores(i)));
-      read_kernel(kernel_words(i), k);
-      r.p.kernels.push_back(std::move(k));
-    }
-    read_steps(r.p);
-    q = begin(words_header::buffers);
-    for (int i = 0; i < count(words_header::buffers); ++i, q += 2) {
-      buffer f;
-      f.kind = static_cast<buffer_kind>(q[0] & 15);
-      f.type = static_cast<dtype>(q[0] >> 4 & 15);
-      f.slot = static_cast<int>(q[0] >> 8 & 0xffffffff) - 1;
-      f.index = static_cast<int>(q[0] >> 40);
-      f.count = q[1];
-      r.p.buffers.push_back(f);
-    }
-    q = begin(words_header::slots);
-    r.p.slots.assign(q, q + count(words_header::slots));
-    q = begin(words_header::in_place);
-    for (int i = 0; i < count(words_header::in_place); ++i)
-      r.p.matching.push_back(static_cast<int>(*q++));
-    for (int i = 0; i < count(words_header::outputs); ++i)
-      r.p.first_write.push_back(static_cast<int>(*q++));
-    for (int i = 0; i < r.facts.arguments; ++i) r.p.last_read.push_back(static_cast<int>(*q++));
-    r.p.last_failure = static_cast<int>(w_[words_header::last_failure]);
-    q = begin(words_header::controls);
-    for (int i = 0; i < count(words_header::controls); ++i, q += 8)
-      r.p.controls.push_back(control_at(q));
-    for (int i = 0; i < count(words_header::bodies); ++i)
-      r.p.bodies.push_back(word_reader(body(i)).decoded().p);
-    return r;
+    guard* guards = r->facts.guards.fresh(size(words_header::guards));
+    for (int i = 0; i < count(words_header::guards); ++i, q += 3) guards[i] = unpacked_guard(q);
+    read_plan(r->p);
+    return *r;
   }
 
  private:
@@ -311,8 +280,49 @@ class word_reader {
     return kind == step_kind::kernel ? static_cast<int>((s[0] >> 8 & 255) + (s[0] >> 16 & 255)) + 1
                                      : max_loops;
   }
-  static control control_at(const index_t* q) {
-    control c;
+  std::size_t size(int part) const { return static_cast<std::size_t>(count(part)); }
+  [[gnu::cold, gnu::noinline]] void read_plan(plan& p) const {
+    const index_t* q = begin(words_header::extents);
+    extent_expr* extents = p.extents.fresh(size(words_header::extents));
+    for (int i = 0; i < count(words_header::extents); ++i, q += 3)
+      extents[i] = {static_cast<extent_kind>(q[0]), q[1], q[2]};
+    kernel* kernels = p.kernels.fresh(size(words_header::kernels));
+    for (int i = 0; i < count(words_header::kernels); ++i) {
+      kernels[i].nodes.fresh(static_cast<std::size_t>(kernel_size(i)));
+      kernels[i].stores.fresh(static_cast<std::size_t>(kernel_stores(i)));
+      read_kernel(kernel_words(i), kernels[i]);
+    }
+    read_steps(p);
+    q = begin(words_header::buffers);
+    buffer* buffers = p.buffers.fresh(size(words_header::buffers));
+    for (int i = 0; i < count(words_header::buffers); ++i, q += 2) {
+      buffer& f = buffers[i];
+      f.kind = static_cast<buffer_kind>(q[0] & 15);
+      f.type = static_cast<dtype>(q[0] >> 4 & 15);
+      f.slot = static_cast<int>(q[0] >> 8 & 0xffffffff) - 1;
+      f.index = static_cast<int>(q[0] >> 40);
+      f.count = q[1];
+    }
+    q = begin(words_header::slots);
+    index_t* slots = p.slots.fresh(size(words_header::slots));
+    for (int i = 0; i < count(words_header::slots); ++i) slots[i] = q[i];
+    q = begin(words_header::in_place);
+    q = read_numbers(p.matching, q, size(words_header::in_place));
+    q = read_numbers(p.first_write, q, size(words_header::outputs));
+    read_numbers(p.last_read, q, static_cast<std::size_t>(w_[words_header::arguments]));
+    p.last_failure = static_cast<int>(w_[words_header::last_failure]);
+    q = begin(words_header::controls);
+    control* controls = p.controls.fresh(size(words_header::controls));
+    for (int i = 0; i < count(words_header::controls); ++i, q += 8) read_control(q, controls[i]);
+    plan* bodies = p.bodies.fresh(size(words_header::bodies));
+    for (int i = 0; i < count(words_header::bodies); ++i) word_reader(body(i)).read_plan(bodies[i]);
+  }
+  static const index_t* read_numbers(sequence<int>& to, const index_t* q, std::size_t n) {
+    int* numbers = to.fresh(n);
+    for (std::size_t i = 0; i < n; ++i) numbers[i] = static_cast<int>(*q++);
+    return q;
+  }
+  static void read_control(const index_t* q, control& c) {
     c.op = static_cast<op_id>(q[0] & 255);
     c.reverse = q[0] >> 8 & 1;
     c.on_host = q[0] >> 9 & 1;
@@ -325,13 +335,14 @@ class word_reader {
     c.results = static_cast<int>(q[5] >> 32);
     c.host = static_cast<int>(q[6]);
     c.ranks = q[7];
-    return c;
   }
   [[gnu::cold]] void read_steps(plan& p) const {
     const index_t* s = begin(words_header::steps);
     const index_t* a = begin(words_header::accesses);
-    for (int i = count(words_header::steps); i-- > 0;) {
-      step t;
+    access* accesses = p.accesses.fresh(size(words_header::accesses));
+    step* steps = p.steps.fresh(size(words_header::steps));
+    for (int i = 0; i < count(words_header::steps); ++i) {
+      step& t = steps[i];
       t.kind = static_cast<step_kind>(s[0] & 255);
       t.rows = static_cast<int>(s[0] >> 8 & 255);
       t.segments = static_cast<int>(s[0] >> 16 & 255);
@@ -349,39 +360,16 @@ class word_reader {
       for (int d = 0; d < n; ++d) t.extent[d] = s[3 + d];
       s += 3 + n;
       for (int k = 0; k < t.access_count; ++k) {
-        access x;
+        access& x = *accesses++;
         x.buffer = static_cast<int>(a[0]);
         x.offset = a[1];
         for (int d = 0; d < n; ++d) x.stride[d] = a[2 + d];
         a += 2 + n;
-        p.accesses.push_back(x);
       }
-      p.steps.push_back(t);
     }
   }
 
   const index_t* w_;
 };
-
-/// A plan as its executor sees it.
-struct plan_view {
-  const kernel* kernels = nullptr;
-  const step* steps = nullptr;
-  const access* accesses = nullptr;
-  const buffer* buffers = nullptr;
-  const index_t* slots = nullptr;
-  const extent_expr* extents = nullptr;
-  const control* controls = nullptr;
-  const plan* bodies = nullptr;
-  int kernel_count = 0, step_count = 0, slot_count = 0, extent_count = 0, output_count = 0,
-      buffer_count = 0;
-};
-
-inline plan_view view_of(const plan& p) {
-  auto n = [](const auto& v) { return static_cast<int>(v.size()); };
-  return {p.kernels.data(), p.steps.data(),    p.accesses.data(), p.buffers.data(), p.slots.data(),
-          p.extents.data(), p.controls.data(), p.bodies.data(),   n(p.kernels),     n(p.steps),
-          n(p.slots),       n(p.extents),      n(p.first_write),  n(p.buffers)};
-}
 
 }  // namespace weft::detail

@@ -108,4 +108,25 @@ struct plan {
   }
 };
 
+/// A plan as its executor sees it.
+struct plan_view {
+  const kernel* kernels = nullptr;
+  const step* steps = nullptr;
+  const access* accesses = nullptr;
+  const buffer* buffers = nullptr;
+  const index_t* slots = nullptr;
+  const extent_expr* extents = nullptr;
+  const control* controls = nullptr;
+  const plan* bodies = nullptr;
+  int kernel_count = 0, step_count = 0, slot_count = 0, extent_count = 0, output_count = 0,
+      buffer_count = 0;
+};
+
+inline plan_view view_of(const plan& p) {
+  auto n = [](const auto& v) { return static_cast<int>(v.size()); };
+  return {p.kernels.data(), p.steps.data(),    p.accesses.data(), p.buffers.data(), p.slots.data(),
+          p.extents.data(), p.controls.data(), p.bodies.data(),   n(p.kernels),     n(p.steps),
+          n(p.slots),       n(p.extents),      n(p.first_write),  n(p.buffers)};
+}
+
 }  // namespace weft::detail

@@ -19,9 +19,7 @@ struct program_note {
 /// Where a program was written: "life.cpp:10".
 [[gnu::cold, gnu::noinline]] inline line_text program_name(const program_note* note) {
   line_text t;
-  const char* file = note ? note->where.file : "";
-  for (const char* c = file; *c; ++c)
-    if (*c == '/') file = c + 1;
+  const char* const file = file_name(note ? note->where.file : "");
   if (*file)
     t.add("%s:%u", file, note->where.line);
   else
@@ -157,9 +155,8 @@ inline std::atomic<void (*)(const index_t* graph, const char* program)> fusion_t
     const control& c = p.controls[p.steps[t].axis];
     if (c.host >= 0) {
       const host_function& f = hosts[c.host];
-      const std::string_view file = f.file;
       logging::line(logging::topic::graph_breaks, "%s: %s at %s:%u: %s", name, f.kind,
-                    file.substr(file.find_last_of('/') + 1).data(), f.line, f.why);
+                    file_name(f.file), f.line, f.why);
     } else if (c.on_host) {
       logging::line(logging::topic::graph_breaks, "%s: branch: a condition is decided on the host",
                     name);
