@@ -60,3 +60,32 @@ TEST_CASE("plans: gradients of random graphs keep their values") {
     REQUIRE(fault(r, seed) == "");
   }
 }
+
+TEST_CASE("plans: long chains of numbers are cut, and kernels that use many numbers") {
+  const std::vector<reference_value> x{values(dtype::float32, {}, {0.5L}),
+                                       values(dtype::float32, {}, {0.25L}),
+                                       filled(dtype::float32, {37}, 3)};
+  auto check = [&](auto f) {
+    weft::detail::builder b;
+    symbol a[3];
+    for (int k = 0; k < 3; ++k) a[k] = weft::detail::make_argument(b, k < 2 ? f32() : f32({37}), k);
+    b.g.outputs.push_back(f(a[0], a[1], a[2]).id());
+    const graph g = weft::detail::optimised(b.finished());
+    const auto wanted = reference_evaluate(g, x, reference_arithmetic::own);
+    CHECK(difference(run_interpreted(g, x)[0], wanted[0], {.ulp = 64, .relative = 1e-5}) == "");
+  };
+  for (int count : {10, 20, 40, 70, 200}) {
+    CAPTURE(count);
+    check([&](symbol a, symbol b, symbol) {
+      for (int i = 0; i < count; ++i) a = weft::tanh(a * b + 0.5f);
+      return a;
+    });
+    check([&](symbol a, symbol b, symbol v) {
+      for (int i = 0; i < count; ++i) {
+        a = weft::sin(a * b + 1.0f);
+        v = v * 0.5f + a * weft::exp(b - a);
+      }
+      return v;
+    });
+  }
+}

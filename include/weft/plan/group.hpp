@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
+#include <weft/plan/floors.hpp>
 #include <weft/plan/fusion_notes.hpp>
 #include <weft/plan/group_kind.hpp>
 #include <weft/plan/kernel.hpp>
@@ -27,11 +28,12 @@ class grouping {
   /// No group has more than so many members.
   constexpr grouping(const builder& b, const view_maps& maps, fusion_notes* notes = nullptr,
                      int most_members = usual_members)
-      : b_(b), maps_(maps), notes_(notes), most_members_(most_members) {
+      : b_(b), maps_(maps), notes_(notes), floors_(b), most_members_(most_members) {
     const std::size_t n = b.g.nodes.size();
     group_of.assign(n, -1);
     role_of.assign(n, role::none);
     inlined.assign(n, 0);
+    number_ops_.assign(n, 0);
     behind.assign(n, -1);
     ready_.assign(n, -1);
     axes_of.assign(n, no_axes());
@@ -46,15 +48,13 @@ class grouping {
       if (k == op_kind::leaf || (k == op_kind::view && maps.of.first[i].source != i))
         computed.first[i] = 0;
       if (k == op_kind::view || k == op_kind::identity) copies_.first[i] = 1;
-      if (q.op == id_of<barrier_>) any_floor_ = true;
       const int x = q.in[0], y = q.in[1], z = q.in[2];
       if (x >= 0) count_use(i, maps.of.first[x].source);
       if (y >= 0) count_use(i, maps.of.first[y].source);
       if (z >= 0) count_use(i, maps.of.first[z].source);
     }
-    if (any_floor_) floor_.assign(n, 0);
     for (int i = 0, end = b.g.size(); i < end; ++i) {
-      if (any_floor_) set_floor(i);
+      floors_.set(i, static_cast<int>(groups.size()));
       place(i);
       const node& q = b.g.nodes.first[i];
       const int x = q.in[0], y = q.in[1], z = q.in[2];
@@ -74,6 +74,7 @@ class grouping {
  private:
   static constexpr int most_values = 60;  // leaves room for what inlined numbers are made of
   static constexpr int most_loads = 18;
+  static constexpr int most_ops_of_number = 12;
 
   constexpr void count_use(int i, int source) {
     ++waiting_.first[source];
@@ -104,12 +105,13 @@ class grouping {
       if (kind == op_kind::other) role_of.first[i] = role::whole;
       return;
     }
-    const int floor = any_floor_ ? floor_.first[i] : 0;
+    const int floor = floors_[i];
     if (best >= 0 && best >= floor && try_join(i, best)) return;
     if (notes_ && best >= 0 && best < floor)
       notes_->nodes.push_back({i, best, cut::checkpoint, -1});
-    if (is_number(domain_of(i)) && !is_copy(i)) {
+    if (is_number(domain_of(i)) && !is_copy(i) && ops_of_number(i) <= most_ops_of_number) {
       inlined.first[i] = 1;
+      number_ops_.first[i] = static_cast<signed char>(ops_of_number(i));
       set_behind(i);
       ready_.first[i] = best;
       return;
@@ -126,6 +128,14 @@ class grouping {
     }
   }
 
+  /// How many ops a reader of number i computes anew, shared ones each time.
+  constexpr int ops_of_number(int i) const {
+    int n = 1;
+    for (int x : b_.g.nodes.first[i].in)
+      if (x >= 0) n += number_ops_.first[maps_.of.first[x].source];
+    return n;
+  }
+
   /// A control node is a step of its own, which makes its results from operands in memory.
   constexpr void place_control(int i) {
     const node& n = b_.g.nodes.first[i];
@@ -134,29 +144,6 @@ class grouping {
     join(i, open(group_kind::other, n.shape), role::whole);
     for (int link = n.in[0]; link >= 0; link = b_.g.nodes.first[link].in[1])
       if (group_of.first[link] < 0) group_of.first[link] = group_of.first[i];
-  }
-
-  /// What is computed again for a backward pass comes after everything that was known when its
-  /// first value was asked for: in an earlier kernel it would be kept after all.
-  constexpr void set_floor(int i) {
-    const node& n = b_.g.nodes.first[i];
-    int floor = 0;
-    if (n.op == id_of<barrier_>) {
-      const auto call = static_cast<std::size_t>(n.at.v[0]);
-      if (call >= first_group_.size()) first_group_.resize(call + 1, -1);
-      if (first_group_[call] < 0) first_group_[call] = static_cast<int>(groups.size());
-      floor = first_group_[call];
-    } else if (op_table[n.op].kind != op_kind::view && op_table[n.op].kind != op_kind::leaf) {
-      // A node's own group is not below its operands' floor.
-      for (int x : n.in)
-        if (x >= 0 && op_table[b_.g.nodes.first[x].op].kind == op_kind::view &&
-            floor_.first[x] > floor)
-          floor = floor_.first[x];
-    } else {
-      for (int x : n.in)
-        if (x >= 0 && floor_.first[x] > floor) floor = floor_.first[x];
-    }
-    floor_.first[i] = floor;
   }
 
   /// A kernel can use a number that it computes for all of its elements; whatever else an inlined
@@ -198,6 +185,7 @@ class grouping {
       if (!reads_anew(q, g, source)) continue;
       q.sources.push_back(source);
       q.loads += b_.g.nodes.first[source].op != id_of<constant_>;
+      q.number_ops += number_ops_.first[source];
     }
     group_of.first[i] = g;
     ready_.first[i] = g;
@@ -248,6 +236,7 @@ class grouping {
     if (members >= most_members_) return false;
     const int sources = static_cast<int>(q.sources.size());
     if (q.loads > most_loads || members + sources > most_values) return false;
+    if (members + sources + q.number_ops > max_kernel_nodes - most_ops_of_number) return false;
     if (members + sources + 3 > most_values) {
       int more = 0;
       for (int x : b_.g.nodes.first[i].in)
@@ -383,17 +372,16 @@ class grouping {
   const builder& b_;
   const view_maps& maps_;
   fusion_notes* notes_;
+  group_floors floors_;
   bool any_behind_ = false;  ///< some number waits for a group
-  bool any_floor_ = false;   ///< something is computed again for a backward pass
   int most_members_;
-  cut cut_{};              ///< why the last group was refused
-  int about_ = -1;         ///< and over which operand
-  sequence<char> copies_;  ///< by node: identities and views
-  sequence<int> ready_;    ///< by source: the group after which it is known
-  sequence<int> floor_;  ///< by node: the first group that may compute it; a view's is its readers'
-  sequence<int> first_group_;  ///< by checkpointed call
-  sequence<int> waiting_;      ///< by source: uses that are not placed yet
-  sequence<int> user_;         ///< by source: the one node that uses it
+  cut cut_{};                         ///< why the last group was refused
+  int about_ = -1;                    ///< and over which operand
+  sequence<char> copies_;             ///< by node: identities and views
+  sequence<int> ready_;               ///< by source: the group after which it is known
+  sequence<int> waiting_;             ///< by source: uses that are not placed yet
+  sequence<signed char> number_ops_;  ///< of inlined numbers
+  sequence<int> user_;                ///< by source: the one node that uses it
   static constexpr int no_user = -1, several_users = -2;
 };
 

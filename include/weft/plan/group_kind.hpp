@@ -19,8 +19,9 @@ struct group {
   unsigned accumulated = 0;  ///< domain axes of its column reductions
   sequence<int> members;
   sequence<int>
-      sources;    ///< what its members read from elsewhere, constants and inlined numbers too
-  int loads = 0;  ///< of these, the ones in memory
+      sources;         ///< what its members read from elsewhere, constants and inlined numbers too
+  int loads = 0;       ///< of these, the ones in memory
+  int number_ops = 0;  ///< of inlined numbers among them
 
   constexpr bool lacks(int source) const {
     const int* known = sources.first;
