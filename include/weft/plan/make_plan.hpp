@@ -215,7 +215,9 @@ class planner : plan_maker {
     }
     loop_nest loops;
     loops.count = n.shape.rank;
-    for (int d = 0; d < n.shape.rank; ++d) loops.axis[d] = static_cast<signed char>(d);
+    // The bound says to g++ 12 what ranks are.
+    for (int d = 0; d < n.shape.rank && d < max_loops; ++d)
+      loops.axis[d] = static_cast<signed char>(d);
     if (stored_.first[i])
       add_access(body.loads[0], loops);
     else
