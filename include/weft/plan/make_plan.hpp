@@ -215,8 +215,7 @@ class planner : plan_maker {
     }
     loop_nest loops;
     loops.count = n.shape.rank;
-    // The bound says to g++ 12 what ranks are.
-    for (int d = 0; d < n.shape.rank && d < max_loops; ++d)
+    for (int d = 0; d < n.shape.rank && d < max_loops; ++d)  // a bound that g++ 12 sees
       loops.axis[d] = static_cast<signed char>(d);
     if (stored_.first[i])
       add_access(body.loads[0], loops);
