@@ -183,6 +183,12 @@ struct chain_table {
     return {{row_of<Op>(std::make_integer_sequence<int, chain_forms>{})...}};
   }
   static constexpr rows table = all_rows(chain_ops{});
+  /// Whether chains may have an op in some form.
+  static bool knows(int op) {
+    for (function f : table.of[op].of)
+      if (f) return true;
+    return false;
+  }
 };
 
 /// A function of a step, its type left out.
@@ -201,9 +207,9 @@ struct chain_functions {
   }
   /// Whether chains of t may have an op.
   static bool has(dtype t, op_id op) {
-    for (int form = 0; form < chain_forms; ++form)
-      if (of(t, op, form)) return true;
-    return false;
+    const int i = place(op, chain_ops{});
+    return i >= 0 && with_chain_type(
+                         t, [&]<class... T>(T...) { return (chain_table<T, A>::knows(i) || ...); });
   }
   static chain_function store(dtype t, bool last) {
     return with_chain_type(t, [&]<class... T>(T...) {

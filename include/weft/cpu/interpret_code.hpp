@@ -79,13 +79,6 @@ class tile_coder {
       steady_[i] = steady;
     }
   }
-  /// Whether a tile may be the memory that a load reads.
-  bool reads_memory(int i) const {
-    const kernel_node& n = node(i);
-    return n.load >= 0 && n.op != id_of<iota_> && n.stride == stride_kind::unit &&
-           computed_in(n.type) == n.type;
-  }
-
   tile_pass pass_of(int p, bool by_rows) {
     tile_pass r;
     const auto need = needs(k_, p);
@@ -141,7 +134,7 @@ class tile_coder {
     for (int t = 0; t < size; ++t) {
       const tile_instruction& x = r.code[static_cast<std::size_t>(t)];
       if (x.action == tile_action::load) quiet = std::max(quiet, t + 1);
-      if (reads_memory(x.node)) quiet = std::max(quiet, last[x.node]);
+      if (reads_memory(node(x.node))) quiet = std::max(quiet, last[x.node]);
     }
     std::vector<std::int16_t> free;
     std::vector<std::int16_t> slot(static_cast<std::size_t>(k_.size), -1);

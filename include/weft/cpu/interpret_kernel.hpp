@@ -46,6 +46,12 @@ struct tile_pass {
   std::vector<std::uint8_t> stores;
 };
 
+/// Whether a tile may be the memory that a load reads.
+inline bool reads_memory(const kernel_node& n) {
+  return n.load >= 0 && n.op != id_of<iota_> && n.stride == stride_kind::unit &&
+         computed_in(n.type) == n.type;
+}
+
 struct tile_code {
   kernel k;
   std::vector<tile_function> functions;  ///< by node; none for loads and the like

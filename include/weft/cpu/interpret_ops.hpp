@@ -76,8 +76,8 @@ struct tile_op {
   }
   template <operand_place... P, std::size_t... J>
   [[gnu::noinline, gnu::flatten]] static void loop(std::byte* to, const std::byte* const* from,
-                                     [[maybe_unused]] unsigned fixed, index_t n,
-                                     std::index_sequence<J...>) {
+                                                   [[maybe_unused]] unsigned fixed, index_t n,
+                                                   std::index_sequence<J...>) {
     auto* out = reinterpret_cast<stored*>(to);
     const std::tuple operands{tile_operand<lane<X>, X, P>(from[J], fixed >> J & 1)...};
     for (index_t i = 0; i < n; i += W) simd::store(out + i, apply(std::get<J>(operands).at(i)...));

@@ -54,10 +54,8 @@ class tile_scheduler {
 
   /// Whether an instruction computes nothing and, but for the last tile of a row, copies nothing.
   bool names_memory(int t) const {
-    const kernel_node& n = node(code(t).node);
     return code(t).action == tile_action::reread ||
-           (code(t).action == tile_action::load && n.stride == stride_kind::unit &&
-            computed_in(n.type) == n.type);
+           (code(t).action == tile_action::load && reads_memory(node(code(t).node)));
   }
   bool may_chain(int t) const {
     return t >= 0 && code(t).action == tile_action::compute &&

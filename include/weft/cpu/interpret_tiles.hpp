@@ -180,7 +180,7 @@ class tile_values {
       switch (t.action) {
         case tile_action::load: {
           const std::byte* from = moved(base_[x.load], i * step_[x.load] * size_of_access(x.load));
-          if (whole && x.stride == stride_kind::unit && computed_in(x.type) == x.type) {
+          if (whole && reads_memory(x)) {
             at = const_cast<std::byte*>(from);
             break;
           }

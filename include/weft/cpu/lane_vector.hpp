@@ -140,17 +140,15 @@ WEFT_INLINE auto low(V x) noexcept {
 /// The first 16 bytes: no instruction.
 template <class V>
 WEFT_INLINE auto smallest(V x) noexcept {
-  [[maybe_unused]] typedef vec<element_t<V>, 16 / sizeof(element_t<V>)> Q;
 #if defined(__AVX512F__)
   if constexpr (sizeof(V) == 64)
-    return bits_as<Q>(_mm512_castsi512_si128(__m512i(x)));
+    return bits_as<vec<element_t<V>, 16 / sizeof(element_t<V>)>>(
+        _mm512_castsi512_si128(__m512i(x)));
   else
 #endif
-#if defined(__AVX__)
       if constexpr (sizeof(V) == 32)
-    return bits_as<Q>(_mm256_castsi256_si128(__m256i(x)));
+    return low(x);
   else
-#endif
     return x;
 }
 template <class V>
