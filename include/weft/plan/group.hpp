@@ -18,7 +18,8 @@ class grouping {
   sequence<group> groups;
   sequence<int> group_of;  ///< by node; -1 for leaves, views and inlined nodes
   sequence<role> role_of;
-  sequence<char> inlined;       ///< numbers computed anew wherever they are used
+  /// Numbers computed anew wherever they are used: how many ops that takes, shared ones each time.
+  sequence<char> inlined;
   sequence<int> behind;         ///< of these: the last group that has to run before, or -1
   sequence<char> computed;      ///< nodes that the plan computes, as leaves and views are not
   sequence<axis_list> axes_of;  ///< the domain axis of each axis of a node
@@ -33,7 +34,6 @@ class grouping {
     group_of.assign(n, -1);
     role_of.assign(n, role::none);
     inlined.assign(n, 0);
-    number_ops_.assign(n, 0);
     behind.assign(n, -1);
     ready_.assign(n, -1);
     axes_of.assign(n, no_axes());
@@ -109,9 +109,9 @@ class grouping {
     if (best >= 0 && best >= floor && try_join(i, best)) return;
     if (notes_ && best >= 0 && best < floor)
       notes_->nodes.push_back({i, best, cut::checkpoint, -1});
-    if (is_number(domain_of(i)) && !is_copy(i) && ops_of_number(i) <= most_ops_of_number) {
-      inlined.first[i] = 1;
-      number_ops_.first[i] = static_cast<signed char>(ops_of_number(i));
+    const int ops = is_number(domain_of(i)) && !is_copy(i) ? ops_of_number(i) : 0;
+    if (ops > 0 && ops <= most_ops_of_number) {
+      inlined.first[i] = static_cast<char>(ops);
       set_behind(i);
       ready_.first[i] = best;
       return;
@@ -132,7 +132,7 @@ class grouping {
   constexpr int ops_of_number(int i) const {
     int n = 1;
     for (int x : b_.g.nodes.first[i].in)
-      if (x >= 0) n += number_ops_.first[maps_.of.first[x].source];
+      if (x >= 0) n += inlined.first[maps_.of.first[x].source];
     return n;
   }
 
@@ -185,7 +185,7 @@ class grouping {
       if (!reads_anew(q, g, source)) continue;
       q.sources.push_back(source);
       q.loads += b_.g.nodes.first[source].op != id_of<constant_>;
-      q.number_ops += number_ops_.first[source];
+      q.number_ops += inlined.first[source];
     }
     group_of.first[i] = g;
     ready_.first[i] = g;
@@ -375,13 +375,12 @@ class grouping {
   group_floors floors_;
   bool any_behind_ = false;  ///< some number waits for a group
   int most_members_;
-  cut cut_{};                         ///< why the last group was refused
-  int about_ = -1;                    ///< and over which operand
-  sequence<char> copies_;             ///< by node: identities and views
-  sequence<int> ready_;               ///< by source: the group after which it is known
-  sequence<int> waiting_;             ///< by source: uses that are not placed yet
-  sequence<signed char> number_ops_;  ///< of inlined numbers
-  sequence<int> user_;                ///< by source: the one node that uses it
+  cut cut_{};              ///< why the last group was refused
+  int about_ = -1;         ///< and over which operand
+  sequence<char> copies_;  ///< by node: identities and views
+  sequence<int> ready_;    ///< by source: the group after which it is known
+  sequence<int> waiting_;  ///< by source: uses that are not placed yet
+  sequence<int> user_;     ///< by source: the one node that uses it
   static constexpr int no_user = -1, several_users = -2;
 };
 
