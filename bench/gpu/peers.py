@@ -220,6 +220,25 @@ def run_torch(arguments):
         bench.row(f"linear + gelu bf16 {rows}x3072x768",
                   linear(lambda x, w, b: F.gelu(x @ w + b, approximate="tanh")))
 
+    def layers():
+        rows, sets = 16384, bench.sets(4 * 16384 * 768)
+        inputs = [(normal(rows, 768, dtype=bf16, grad=True), normal(rows, 768, dtype=bf16))
+                  for _ in range(sets)]
+        more = [(s * normal(*shape, dtype=bf16)).requires_grad_() for s, shape in
+                ((0.04, (768, 3072)), (0.25, (3072,)), (0.02, (3072, 768)), (0.25, (768,)))]
+
+        def loss(x, a, b, c, d, target):
+            y = F.gelu(x @ a + b, approximate="tanh") @ c + d
+            return torch.square(y.float() - target.float()).mean()
+        f = compiled(loss)
+
+        def call(k):
+            x, target = inputs[k]
+            value = f(x, *more, target)
+            return value, torch.autograd.grad(value, [x, *more])
+        return call, sets
+    bench.row("two layers with gelu bf16, loss and gradients", layers)
+
     def tiny():
         a, b, c = normal(1024), normal(1024), normal(1024)
         f = compiled(lambda a, b, c: torch.tanh(a * b + c) * torch.sigmoid(a) - b)
@@ -327,6 +346,20 @@ def run_jax(arguments):
         bench.row(f"product bf16 {rows}x3072x768", linear(lambda x, w, b: x @ w))
         bench.row(f"linear + gelu bf16 {rows}x3072x768",
                   linear(lambda x, w, b: jax.nn.gelu(x @ w + b, approximate=True)))
+
+    def layers():
+        rows, sets = 16384, bench.sets(4 * 16384 * 768)
+        inputs = [(normal(rows, 768, dtype=bf16), normal(rows, 768, dtype=bf16))
+                  for _ in range(sets)]
+        more = [(s * normal(*shape, dtype=f32)).astype(bf16) for s, shape in
+                ((0.04, (768, 3072)), (0.25, (3072,)), (0.02, (3072, 768)), (0.25, (768,)))]
+
+        def loss(x, a, b, c, d, target):
+            y = jax.nn.gelu(x @ a + b, approximate=True) @ c + d
+            return jnp.square(y.astype(f32) - target.astype(f32)).mean()
+        f = jax.jit(jax.value_and_grad(loss, argnums=(0, 1, 2, 3, 4)))
+        return (lambda k: f(inputs[k][0], *more, inputs[k][1])), sets
+    bench.row("two layers with gelu bf16, loss and gradients", layers)
 
     def tiny():
         a, b, c = normal(1024), normal(1024), normal(1024)

@@ -12,7 +12,26 @@ endif()
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(WEFT_CCACHE ccache)
   if(WEFT_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER
-      env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${WEFT_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${WEFT_CCACHE})
   endif()
 endif()
+
+# The interpreter of <weft/jit.hpp>, compiled once for all our programs that have it.
+set(weft_interpreter_source ${PROJECT_BINARY_DIR}/weft_interpreter.cpp)
+file(CONFIGURE OUTPUT ${weft_interpreter_source} CONTENT "#include <weft/compile/jit_interpreter.hpp>\n")
+add_library(weft_interpreter OBJECT EXCLUDE_FROM_ALL ${weft_interpreter_source})
+target_link_libraries(weft_interpreter PRIVATE weft::dev)
+target_compile_definitions(weft_interpreter INTERFACE WEFT_JIT_ELSEWHERE)
+
+# weft_link_interpreter(TARGET): if one of its sources includes what brings the interpreter.
+function(weft_link_interpreter target)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} found REGEX "#include <weft/(jit|stance)[.]hpp>" LIMIT_COUNT 1)
+    if(found)
+      target_link_libraries(${target} PRIVATE weft_interpreter)
+      return()
+    endif()
+  endforeach()
+endfunction()

@@ -163,11 +163,11 @@ TEST_CASE("a plan that leaves its memory is caught before it runs") {
   void* to[]{y.data(), z.data()};
   const index_t extents[8]{};
   CHECK(text_of([&] {
-          check_memory(tile_program<>(p).code(), arguments.value.data(), to, extents);
+          check_memory(interpreted(p)->code(), arguments.value.data(), to, extents);
         }).empty());
   p.accesses[0].offset = 3;
   CHECK(text_of([&] {
-          check_memory(tile_program<>(p).code(), arguments.value.data(), to, extents);
+          check_memory(interpreted(p)->code(), arguments.value.data(), to, extents);
         }).find("from element 3 to 202 of a buffer of 200") != std::string::npos);
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
-// The interpreter is in another source file of these tests.
-#define WEFT_JIT_ELSEWHERE
 #include <weft/stance.hpp>
 
 #include <doctest/doctest.h>

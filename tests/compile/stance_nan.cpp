@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
-#define WEFT_JIT_ELSEWHERE  // in stance.cpp
 #include <weft/stance.hpp>
 
 #include <weft/nn/init.hpp>

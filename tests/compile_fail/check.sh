@@ -78,6 +78,10 @@ while IFS= read -r regex; do
 done <"$scratch/expected"
 
 if [ "$stamp" != - ] && [ -s "$scratch/deps" ]; then
+  # What a precompiled header was made of stands beside it.
+  for word in "$@"; do
+    if [ -f "$word.d" ]; then cat "$word.d" >>"$scratch/deps"; fi
+  done
   sed -e 's/^[^:]*://' -e 's/\\$//' "$scratch/deps" | tr -s ' \t' '\n' | grep . | sort -u |
     xargs -d '\n' sha256sum >"$stamp.sums" && signature "$@" >"$stamp"
 fi

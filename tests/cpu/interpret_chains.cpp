@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #include "interpret_check.hpp"
 
+#include <weft/cpu/interpret_kernel.hpp>
 #include <weft/graph/print.hpp>
 #include <weft/pass/pipeline.hpp>
 
@@ -86,9 +87,9 @@ class random_chains {
 
 /// The chains of the only kernel of a graph.
 std::vector<wd::tile_chain> chains_of(const graph& g) {
-  const wd::plan p = wd::make_plan(wd::optimised(g));
-  REQUIRE(p.kernels.size() == 1);
-  return wd::tile_coder<xsimd::default_arch>::code_of(p.kernels[0]).passes[0].chains;
+  const auto p = wd::interpreted(wd::make_plan(wd::optimised(g)));
+  REQUIRE(p->planned().kernels.size() == 1);
+  return static_cast<const wd::tile_code*>(p->code().interpreted[0])->passes[0].chains;
 }
 graph capture(auto f) {
   wd::builder b;

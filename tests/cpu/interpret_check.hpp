@@ -4,7 +4,7 @@
 
 #include "kernel_check.hpp"
 
-#include <weft/cpu/interpret_program.hpp>
+#include <weft/cpu/interpreted.hpp>
 #include <weft/plan/make_plan.hpp>
 
 // Plans run twice: by compiled kernels and by the interpreter. The bits must be the same.
@@ -21,7 +21,8 @@ inline std::vector<bool> strided_arguments(graph (*capture)(weft::detail::captur
 
 /// What the interpreter makes of a plan with results like these nodes.
 template <class Nodes>
-std::vector<reference_value> run_interpreted(weft::detail::tile_program<>& p, const Nodes& results,
+std::vector<reference_value> run_interpreted(weft::detail::interpreted_program& p,
+                                             const Nodes& results,
                                              const std::vector<weft::detail::argument_value>& x) {
   const auto& table = p.planned().extents;
   std::vector<index_t> extents(table.size() + 1);
@@ -52,14 +53,14 @@ std::vector<reference_value> run_interpreted(weft::detail::tile_program<>& p, co
 /// The same for the plan of a graph.
 inline std::vector<reference_value> run_interpreted(const graph& g,
                                                     const std::vector<reference_value>& x) {
-  weft::detail::tile_program<> p(weft::detail::make_plan(g));
+  const auto p = weft::detail::interpreted(weft::detail::make_plan(g));
   std::vector<array_memory> in;
   std::vector<weft::detail::argument_value> bound;
   for (const auto& v : x) in.emplace_back(v, layout::row_major);
   for (auto& v : in) bound.push_back(v.argument(false));
   std::vector<weft::detail::node> results;
   for (int o : g.outputs) results.push_back(g.nodes[static_cast<std::size_t>(o)]);
-  return run_interpreted(p, results, bound);
+  return run_interpreted(*p, results, bound);
 }
 
 /// What the interpreter makes of a program's plan for equal extents.
@@ -67,14 +68,14 @@ template <class Source>
 std::vector<reference_value> interpreted(const std::vector<reference_value>& arguments,
                                          const std::vector<layout>& layouts = {}) {
   using stages = weft::detail::stages<Source, false>;
-  static weft::detail::tile_program<> p(stages::compiled().p);
+  static const auto p = weft::detail::interpreted(stages::compiled().p);
   const std::vector<bool> strided = strided_arguments(&Source::build, arguments.size());
   std::vector<array_memory> in;
   std::vector<weft::detail::argument_value> bound;
   for (std::size_t k = 0; k < arguments.size(); ++k)
     in.emplace_back(arguments[k], k < layouts.size() ? layouts[k] : layout::row_major);
   for (std::size_t k = 0; k < arguments.size(); ++k) bound.push_back(in[k].argument(strided[k]));
-  return run_interpreted(p, stages::compiled().facts.outputs, bound);
+  return run_interpreted(*p, stages::compiled().facts.outputs, bound);
 }
 
 template <class Source>

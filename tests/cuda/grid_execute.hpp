@@ -117,7 +117,7 @@ class grid_run {
       : batch_(batch), captured_(g), arguments_(std::move(arguments)) {
     REQUIRE(std::string(g.error.view()) == "");
     graph_ = weft::detail::optimised(g);
-    plan_ = weft::detail::make_plan(graph_);
+    plan_ = weft::detail::make_plan(graph_, weft::detail::target::gpu);
     REQUIRE(std::string(plan_.error.view()) == "");
     graph with = graph_;
     with.extents = plan_.extents;

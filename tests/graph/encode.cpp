@@ -74,7 +74,8 @@ TEST_CASE("encode: so do a plan's") {
 
 TEST_CASE("encode: a graph planned in place has the plan of its copy") {
   const graph g = sample();
-  const w::detail::planned r = w::detail::planned_from([] { return sample(); });
+  const w::detail::planned r =
+      w::detail::planned_from([] { return sample(); }, w::detail::target::cpu);
   sequence<index_t> own, copied;
   w::detail::word_writer(r.g, r.p, own);
   w::detail::word_writer(g, w::detail::make_plan(g), copied);

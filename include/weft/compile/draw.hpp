@@ -222,19 +222,19 @@ inline std::string xml_text(const std::string& s) {
 /// A report's graph in Graphviz's language, nodes of one launch in one frame and colour: `dot
 /// -Tsvg` draws it.
 inline std::string to_dot(const report& r) {
-  using detail::quoted;
+  using detail::in_quotes;
   std::string s = "digraph weft {\n  node [shape=box, style=filled, fontname=\"monospace\"];\n";
   auto one = [&](std::size_t i) {
     const report::node& n = r.nodes[i];
     return "n" + std::to_string(i) + " [label=" +
-           quoted("%" + std::to_string(i) + " " + n.op + "\n" + n.value +
-                  (n.place.empty() ? "" : "\n" + detail::file_of(n.place))) +
-           ", fillcolor=" + quoted(detail::launch_colour(n.step)) +
+           in_quotes("%" + std::to_string(i) + " " + n.op + "\n" + n.value +
+                     (n.place.empty() ? "" : "\n" + detail::file_of(n.place))) +
+           ", fillcolor=" + in_quotes(detail::launch_colour(n.step)) +
            (n.result ? ", peripheries=2" : "") + "];\n";
   };
   for (int t = 0; t < r.launches(); ++t) {
     s += "  subgraph cluster_" + std::to_string(t) +
-         " {\n    label=" + quoted(detail::launch_title(r, t)) + ";\n";
+         " {\n    label=" + in_quotes(detail::launch_title(r, t)) + ";\n";
     for (std::size_t i = 0; i < r.nodes.size(); ++i)
       if (r.nodes[i].step == t) s += "    " + one(i);
     s += "  }\n";

@@ -19,7 +19,7 @@ class fusion_story {
   plan p;
 
   explicit fusion_story(graph optimised) : g(std::move(optimised)) {
-    p = make_plan(g, &notes);
+    p = make_plan(g, target::cpu, &notes);
     for (std::size_t t = p.steps.size(); t-- > 0;) {
       const int group = notes.group_of[at(p.steps[t].node)];
       if (group < 0) continue;

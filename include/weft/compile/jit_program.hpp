@@ -3,8 +3,8 @@
 #pragma once
 
 #include <weft/compile/call.hpp>
-#include <weft/compile/jit_back_end.hpp>
 #include <weft/compile/jit_value.hpp>
+#include <weft/cpu/interpreted.hpp>
 #include <weft/graph/cut.hpp>
 
 #include <atomic>

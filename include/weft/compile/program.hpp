@@ -122,7 +122,7 @@ struct plan_stage {
   template <int C>
   static constexpr word_store<C> run() {
     const auto decoded = [] { return decoded_graph(before::found::attempt.words); };
-    const planned r = planned_from(decoded);
+    const planned r = planned_from(decoded, target::cpu);
     if (!r.p.error.empty()) return failed_with<C>(r.p.error);
     return stored<C>([&](auto& w) { word_writer(r.g, r.p, w); });
   }

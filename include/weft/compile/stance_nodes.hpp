@@ -2,8 +2,7 @@
 // Copyright (c) 2026 The Weft authors
 #pragma once
 
-#include <weft/compile/jit_back_end.hpp>
-#include <weft/cpu/binding.hpp>
+#include <weft/cpu/interpreted.hpp>
 #include <weft/graph/reference.hpp>
 #include <weft/plan/make_plan.hpp>
 

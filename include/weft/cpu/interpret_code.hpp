@@ -33,7 +33,10 @@ class tile_coder {
       c_.arity.push_back(byte(arity));
       c_.kept_before.push_back(c_.kept);
       c_.kept += n.kept;
-      if (is_reduction(n.op)) c_.reductions.push_back(byte(i));
+      if (is_reduction(n.op)) {
+        c_.reductions.push_back(byte(i));
+        c_.sums.push_back({i, n.phase, tile_data<A>::reduction_of(n.op, n.type).fold});
+      }
       c_.row_values.resize(static_cast<std::size_t>(k_.phases) + 1);
       if (n.at == level::row) (n.uniform ? c_.uniform : c_.row_values[n.phase]).push_back(byte(i));
       c_.functions.push_back(function_of(n));
@@ -43,16 +46,17 @@ class tile_coder {
     }
     for (int s = 0; s < k_.store_count; ++s) {
       c_.sizes[static_cast<std::size_t>(k_.loads + s)] = size_of(store(s).type);
-      c_.columns_before.push_back(c_.columns);
+      c_.columns_before.push_back(static_cast<int>(c_.columns.size()));
       if (store(s).kind == store_kind::row) c_.row_stores.push_back(byte(s));
-      if (store(s).kind != store_kind::column) continue;
-      if (c_.columns++ == 0) c_.column = k_.loads + s;
+      if (store(s).kind == store_kind::column)
+        c_.columns.push_back(
+            {k_.loads + s, tile_data<A>::reduction_of(store(s).reduce, store(s).type).column});
     }
     c_.reduces = !c_.reductions.empty();
     c_.slot_bytes = widest * static_cast<std::size_t>(tile_elements);
     find_steady();
     for (int p = 0; p < k_.phases; ++p) c_.passes.push_back(pass_of(p, false));
-    bool by_rows = !c_.reduces && c_.columns == 0 && k_.phases == 1;
+    bool by_rows = !c_.reduces && c_.columns.empty() && k_.phases == 1;
     for (int i = 0; i < k_.size; ++i)
       by_rows = by_rows && (node(i).at == level::element || node(i).uniform);
     for (int s = 0; s < k_.store_count; ++s)

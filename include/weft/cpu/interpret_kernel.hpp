@@ -5,6 +5,7 @@
 #include <weft/cpu/interpret_chain.hpp>
 #include <weft/cpu/interpret_memory.hpp>
 #include <weft/cpu/interpret_ops.hpp>
+#include <weft/cpu/nest_rows.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -66,9 +67,11 @@ struct tile_code {
   tile_pass rows;  ///< of a kernel without reductions: several short rows as one tile
   int slots = 0;
   std::size_t slot_bytes = 0;
-  int column = -1;  ///< the access of the first column, -1 for none
-  int kept = 0, columns = 0;
+  int kept = 0;
   bool reduces = false;
+  // For the loops around rows.
+  std::vector<nest_table::column> columns;
+  std::vector<nest_table::reduction> sums;
 };
 
 }  // namespace weft::detail

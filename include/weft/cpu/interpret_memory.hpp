@@ -27,10 +27,6 @@ struct tile_memory {
   void (*positions)(std::byte* to, std::uintptr_t start, index_t step, index_t i,
                     index_t n) = nullptr;
   void (*constant)(std::byte* to, index_t bits) = nullptr;
-  /// Sums of a column, in the dtype that they are computed in, and totals of them.
-  void (*write_sums)(std::byte* to, index_t step, const std::byte* sums, index_t n) = nullptr;
-  void (*write_totals)(std::byte* to, index_t step, const std::byte* totals,
-                       index_t n) = nullptr;  ///< of a sum: doubles for floats
 };
 
 /// A reduction in a dtype. Totals have 8 bytes.
@@ -38,14 +34,12 @@ struct tile_reduction {
   void (*open)(std::byte* total) = nullptr;
   /// Adds a block.
   void (*add)(std::byte* total, const std::byte* from, bool fixed, index_t n) = nullptr;
-  /// Adds totals that lie `step` bytes apart.
-  void (*combine)(std::byte* total, const std::byte* from, index_t step, index_t n) = nullptr;
   void (*splat)(std::byte* to, const std::byte* total) = nullptr;
-  // Columns
-  void (*open_sums)(std::byte* sums, index_t n) = nullptr;
-  void (*open_totals)(std::byte* totals, index_t n) = nullptr;
+  /// A row of a column's sums.
   void (*add_row)(std::byte* sums, const std::byte* from, bool fixed, index_t n) = nullptr;
-  void (*add_sums)(std::byte* totals, const std::byte* sums, index_t n) = nullptr;
+  // Of the loops around rows (nest_rows.hpp); the column's dtype is that of memory.
+  const column_functions* column = nullptr;
+  void (*fold)(const kernel_part&, int node, int nodes) = nullptr;
 };
 
 template <class T, class A>
@@ -115,21 +109,7 @@ struct tile_memory_of {
       v = static_cast<T>(bits);
     for (index_t i = 0; i < places; ++i) tile(to)[i] = v;
   }
-  template <class From>
-  [[gnu::noinline]] static void write(std::byte* to, index_t step, const std::byte* from,
-                                      index_t n) {
-    const auto* x = reinterpret_cast<const From*>(from);
-    for (index_t i = 0; i < n; ++i) reinterpret_cast<T*>(to)[i * step] = static_cast<T>(x[i]);
-  }
-
-  static constexpr tile_memory functions{
-      &load,
-      &splat,
-      &store,
-      &positions,
-      &constant,
-      &write<C>,
-      &write<std::conditional_t<std::is_same_v<C, float>, double, C>>};
+  static constexpr tile_memory functions{&load, &splat, &store, &positions, &constant};
 };
 
 template <op_id Op, class T, class A>
@@ -166,23 +146,9 @@ struct tile_reduction_of {
     a.fold(vectors);
     total_at(total) = a.total;
   }
-  static void combine(std::byte* total, const std::byte* from, index_t step, index_t n) {
-    total_t t = total_at(total), one = t;
-    for (index_t i = 0; i < n; ++i) {
-      std::memcpy(&one, from + i * step, sizeof one);
-      t = combined<Op>(t, one);
-    }
-    total_at(total) = t;
-  }
   static void splat(std::byte* to, const std::byte* total) {
     const T v = static_cast<T>(*reinterpret_cast<const total_t*>(total));
     for (index_t i = 0; i < splat_places<A>; ++i) reinterpret_cast<T*>(to)[i] = v;
-  }
-  static void open_sums(std::byte* sums, index_t n) {
-    fill_columns<T, A>(reinterpret_cast<T*>(sums), n, neutral_of<Op, T>());
-  }
-  static void open_totals(std::byte* totals, index_t n) {
-    fill_columns<total_t, A>(reinterpret_cast<total_t*>(totals), n, neutral_of<Op, total_t>());
   }
   [[gnu::noinline]] static void add_row(std::byte* sums, const std::byte* from, bool fixed,
                                         index_t n) {
@@ -192,12 +158,8 @@ struct tile_reduction_of {
     for (index_t i = 0; i < n; i += W)
       simd::store(s + i, combined<Op>(simd::load<L>(s + i), simd::load<L>(x + (i & mask))));
   }
-  static void add_sums(std::byte* totals, const std::byte* sums, index_t n) {
-    add_columns<Op, T, A>(reinterpret_cast<total_t*>(totals), reinterpret_cast<const T*>(sums), n);
-  }
-
-  static constexpr tile_reduction functions{&open,      &add,         &combine, &splat,
-                                            &open_sums, &open_totals, &add_row, &add_sums};
+  static constexpr tile_reduction functions{
+      &open, &add, &splat, &add_row, &column_code<Op, T, A>::value, &fold_blocks<Op, T, A>};
 };
 
 /// Both by dtype.
@@ -216,8 +178,10 @@ struct tile_data {
   template <op_id Op, dtype D>
   static constexpr tile_reduction reduction() {
     using T = ctype<D>;
-    if constexpr (std::is_same_v<T, bool> || is_half_type<T>)
+    if constexpr (std::is_same_v<T, bool>)
       return {};
+    else if constexpr (is_half_type<T>)  // columns are written as such, and summed as floats
+      return {.column = &column_code<Op, T, A>::value};
     else
       return tile_reduction_of<Op, T, A>::functions;
   }

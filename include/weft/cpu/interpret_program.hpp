@@ -5,6 +5,7 @@
 #include <weft/cpu/control.hpp>
 #include <weft/cpu/execute.hpp>
 #include <weft/cpu/interpret.hpp>
+#include <weft/cpu/interpreted.hpp>
 #include <weft/cpu/other_steps.hpp>
 
 // A plan that was made at run time, as a table of code like those that compiled programs have: the
@@ -52,8 +53,8 @@ struct all_other_steps {
 };
 
 /// A plan with its interpreted kernels, and those of its bodies. It keeps its address.
-template <class A = xsimd::default_arch>
-class tile_program {
+template <class A>
+class tile_program final : public interpreted_program {
  public:
   explicit tile_program(plan p, const program_note* note = nullptr,
                         const host_function* hosts = nullptr, const graph* source = nullptr)
@@ -78,14 +79,10 @@ class tile_program {
     code_.interpreted = interpreted_.data();
     code_.source = source;
   }
-  tile_program(const tile_program&) = delete;
-  tile_program& operator=(const tile_program&) = delete;
 
-  const plan& planned() const { return plan_; }
-  const cpu_code& code() const { return code_; }
-
-  /// Runs the plan; extents are known and checked.
-  void run(const argument_value* arguments, void* const* outputs, const index_t* extents) {
+  const plan& planned() const override { return plan_; }
+  const cpu_code& code() const override { return code_; }
+  void run(const argument_value* arguments, void* const* outputs, const index_t* extents) override {
     execute<A>(code_, arguments, outputs, extents, arenas_);
   }
 

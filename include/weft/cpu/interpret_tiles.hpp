@@ -35,22 +35,20 @@ class tile_values {
  protected:
   static constexpr std::size_t splat_bytes = static_cast<std::size_t>(splat_places<A>) * 8;
 
-  tile_values(const tile_code& code, const kernel_call& c)
-      : c_(code), k_(code.k), call_(c), part_(c.part), accesses_(code.k.loads + k_.store_count) {
+  tile_values(const tile_code& code, const row_run& r)
+      : c_(code),
+        k_(code.k),
+        run_(r),
+        call_(r.call),
+        part_(r.call.part),
+        accesses_(code.k.loads + k_.store_count) {
     const auto nodes = static_cast<std::size_t>(k_.size);
     const auto slots = static_cast<std::size_t>(c_.slots);
     splats_ = tile_space::of(nodes * splat_bytes + slots * c_.slot_bytes);
     tiles_ = splats_ + nodes * splat_bytes;
-    const int inner_loop = c.rows + c.segments;
-    inner_ = c.extent[inner_loop];
-    segments_ = turns(c.rows, inner_loop);
+    inner_ = r.inner;
     at_[0] = nullptr;  // steps of chains copy it for operands that they do not have
-    row_ = part_ && part_->row ? part_->row : segments_ * inner_;
-    for (int a = 0; a < accesses_; ++a) {
-      start_[a] = base_[a] = c.base[a];
-      step_[a] = c.stride[a][inner_loop];
-      along_[a] = c.rows ? c.stride[a][c.rows - 1] * size_of_access(a) : 0;
-    }
+    std::copy(r.base, r.base + accesses_, base_);
   }
 
   const kernel_node& node(int i) const { return k_.nodes.data()[i]; }
@@ -68,31 +66,19 @@ class tile_values {
     return tiles_ + static_cast<std::size_t>(slot) * c_.slot_bytes;
   }
   std::byte* total(int i) { return reinterpret_cast<std::byte*>(totals_ + i); }
-  static std::byte* moved(const std::byte* p, index_t by) {
-    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(p) +
-                                        static_cast<std::uintptr_t>(by));
-  }
-  index_t turns(int first, int last) const {
-    index_t n = 1;
-    for (int l = first; l < last; ++l) n *= call_.extent[l];
-    return n;
-  }
   bool in_blocks() const { return part_ && part_->what == kernel_part::kind::blocks; }
-  void move_to(const std::byte* const* from, int first, int count, index_t n) {
-    index_t by[max_kernel_loads + max_kernel_stores];
-    locate<A>(call_, first, count, n, accesses_, c_.sizes.data(), by);
-    for (int a = 0; a < accesses_; ++a) base_[a] = moved(from[a], by[a]);
-  }
   /// A kept value's tile at a place of the row.
   std::byte* kept_at(int i, index_t flat) const {
     return call_.scratch +
-           static_cast<std::size_t>(c_.kept_before[static_cast<std::size_t>(i)]) * row_bytes(row_) +
+           static_cast<std::size_t>(c_.kept_before[static_cast<std::size_t>(i)]) *
+               row_bytes(run_.row) +
            flat * size_of(computed_in(node(i).type));
   }
-  std::byte* column_at(int s, bool totals) const {
+  /// The sums of a column, where the loops around rows have them.
+  std::byte* column_at(int s) const {
     const auto before = static_cast<std::size_t>(c_.columns_before[static_cast<std::size_t>(s)]);
-    return call_.scratch + static_cast<std::size_t>(c_.kept) * row_bytes(row_) +
-           (2 * before + totals) * row_bytes(inner_);
+    return call_.scratch + static_cast<std::size_t>(c_.kept) * row_bytes(run_.row) +
+           2 * before * row_bytes(inner_);
   }
 
   // Values of a row
@@ -179,19 +165,20 @@ class tile_values {
       std::byte*& at = at_[t.node];
       switch (t.action) {
         case tile_action::load: {
-          const std::byte* from = moved(base_[x.load], i * step_[x.load] * size_of_access(x.load));
+          const std::byte* from =
+              moved(base_[x.load], i * run_.step[x.load] * size_of_access(x.load));
           if (whole && reads_memory(x)) {
             at = const_cast<std::byte*>(from);
             break;
           }
           at = tile(t.slot);
-          memory(x.type).load(at, from, x.stride == stride_kind::unit ? 1 : step_[x.load], n);
+          memory(x.type).load(at, from, x.stride == stride_kind::unit ? 1 : run_.step[x.load], n);
           break;
         }
         case tile_action::positions:
           at = tile(t.slot);
           memory(x.type).positions(at, reinterpret_cast<std::uintptr_t>(base_[x.load]),
-                                   x.stride == stride_kind::unit ? 1 : step_[x.load], i, n);
+                                   x.stride == stride_kind::unit ? 1 : run_.step[x.load], i, n);
           break;
         case tile_action::compute: {
           auto place = [&](const tile_instruction& y) {
@@ -216,11 +203,11 @@ class tile_values {
       const bool fixed = is_splat(w.node);
       if (w.kind == store_kind::column) {
         const int size = size_of(computed_in(w.type));
-        column(s).add_row(column_at(s, false) + i * size, at_[w.node], fixed, n);
+        column(s).add_row(column_at(s) + i * size, at_[w.node], fixed, n);
         continue;
       }
       const int a = k_.loads + s;
-      const index_t step = w.stride == stride_kind::strided ? step_[a] : 1;
+      const index_t step = w.stride == stride_kind::strided ? run_.step[a] : 1;
       std::byte* to = moved(base_[a], i * step * size_of_access(a));
       if (to != at_[w.node]) memory(w.type).store(to, step, at_[w.node], fixed, n);
     }
@@ -233,8 +220,8 @@ class tile_values {
     const kernel_node& x = node(t.node);
     const int a = x.load;
     const index_t size = size_of(computed_in(x.type)), bytes = inner_ * size;
-    const index_t step = x.stride == stride_kind::unit ? 1 : step_[a];
-    const bool one_run = along_[a] == inner_ * size_of_access(a) && step == 1;
+    const index_t step = x.stride == stride_kind::unit ? 1 : run_.step[a];
+    const bool one_run = run_.to_next_row[a] == inner_ * size_of_access(a) && step == 1;
     if (one_run && computed_in(x.type) == x.type && (rows * inner_) % splat_places<A> == 0) {
       at_[t.node] = base_[a];
       return;
@@ -243,13 +230,13 @@ class tile_values {
     if (one_run) return memory(x.type).load(to, base_[a], 1, rows * inner_);
     // Each row writes past its end, where the next one begins; the last has no room for that.
     for (index_t r = 0; r < rows; ++r) {
-      const std::byte* from = moved(base_[a], r * along_[a]);
+      const std::byte* from = moved(base_[a], r * run_.to_next_row[a]);
       if (x.op == id_of<iota_>)
         memory(x.type).positions(to + r * bytes, reinterpret_cast<std::uintptr_t>(from),
                                  x.stride == stride_kind::none ? 0 : step, 0, inner_);
       else if (x.stride == stride_kind::none)
         memory(x.type).splat(to + r * bytes, from, inner_);
-      else if (r > 0 && along_[a] == 0)
+      else if (r > 0 && run_.to_next_row[a] == 0)
         std::memcpy(to + r * bytes, to, static_cast<std::size_t>(bytes));
       else
         memory(x.type).load(to + r * bytes, from, step, inner_);
@@ -260,7 +247,8 @@ class tile_values {
     const bool whole = n % splat_places<A> == 0;
     auto place = [&](const tile_instruction& y) {
       const int a = k_.loads + y.direct;
-      const bool direct = y.direct >= 0 && whole && along_[a] == inner_ * size_of_access(a);
+      const bool direct =
+          y.direct >= 0 && whole && run_.to_next_row[a] == inner_ * size_of_access(a);
       return direct ? base_[a] : tile(y.slot);
     };
     std::size_t chain = 0;
@@ -274,37 +262,36 @@ class tile_values {
     for (std::uint8_t s : c_.rows.stores) {
       const int a = k_.loads + s;
       const kernel_store& w = store(s);
-      const index_t step = w.stride == stride_kind::strided ? step_[a] : 1;
+      const index_t step = w.stride == stride_kind::strided ? run_.step[a] : 1;
       const bool fixed = is_splat(w.node);
       if (at_[w.node] == base_[a]) continue;
-      if (step == 1 && along_[a] == inner_ * size_of_access(a)) {
+      if (step == 1 && run_.to_next_row[a] == inner_ * size_of_access(a)) {
         memory(w.type).store(base_[a], 1, at_[w.node], fixed, n);
         continue;
       }
       const index_t bytes = fixed ? 0 : inner_ * size_of(computed_in(node(w.node).type));
       for (index_t r = 0; r < rows; ++r)
-        memory(w.type).store(moved(base_[a], r * along_[a]), step, at_[w.node] + r * bytes, fixed,
-                             inner_);
+        memory(w.type).store(moved(base_[a], r * run_.to_next_row[a]), step,
+                             at_[w.node] + r * bytes, fixed, inner_);
     }
   }
   /// How many rows a tile takes: they are short, and leave room for a vector behind them.
   index_t rows_of_tile() const {
-    if (!c_.rows.runs || segments_ != 1 || inner_ < 1) return 1;
+    if (!c_.rows.runs || run_.segments != 1 || inner_ < 1) return 1;
     return std::max<index_t>(1, (tile_elements - splat_places<A>) / inner_);
   }
 
   const tile_code& c_;
   const kernel& k_;
+  const row_run& run_;
   const kernel_call& call_;
   const kernel_part* part_;
   const int accesses_;
-  index_t inner_, row_, segments_;
+  index_t inner_;
   std::byte *splats_, *tiles_;
   std::byte* at_[max_kernel_nodes];  ///< a node's tile or splat
   std::uint64_t totals_[max_kernel_nodes];
-  std::byte* start_[max_kernel_loads + max_kernel_stores];
-  std::byte* base_[max_kernel_loads + max_kernel_stores];
-  index_t step_[max_kernel_loads + max_kernel_stores], along_[max_kernel_loads + max_kernel_stores];
+  std::byte* base_[row_run::most];
 };
 
 }  // namespace weft::detail

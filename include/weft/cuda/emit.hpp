@@ -145,11 +145,10 @@ inline std::vector<tuning> candidates(const plan& p, int step, const extent_valu
       if (w.elements.count().value >= threads) add(threads, 0);
     // Few long rows: more blocks for each, or larger ones.
     const index_t rows = std::max<index_t>(1, w.kept.count().value);
-    if (rows < c.multiprocessors && w.elements.count().value >= 16384)
+    if (rows < c.multiprocessors && w.elements.count().value >= long_row)
       for (int threads : {256, 512})
         for (int blocks : {2, 4, 8})
-          add(threads, 0,
-              static_cast<int>(std::clamp<index_t>(blocks * c.multiprocessors / rows, 1, 1024)));
+          add(threads, 0, static_cast<int>(blocks * c.multiprocessors / rows));
   } else if (!w.reduces) {
     for (int threads : {128, 256, 512})
       for (int items : {4, 8}) add(threads, items);

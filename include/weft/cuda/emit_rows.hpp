@@ -6,6 +6,9 @@
 
 namespace weft::detail::cuda {
 
+/// Elements from which on several blocks share a row, where rows are few.
+inline constexpr index_t long_row = 16384;
+
 /// Reductions along rows, and what is pointwise around them: a few lanes, a warp or a block a row,
 /// by its length; several blocks a row where rows are few and long.
 ///
@@ -85,7 +88,7 @@ class rows_writer : online_writer {
       if (!operand_of(a).position && elements().inner_stride(a) != 0)
         largest = std::max(largest, operand_of(a).size());
     const index_t length = most_elements(), vectors = (reach(length) + width() - 1) / width();
-    const bool is_long = length_.expected() >= 16384 || (!rows_.is_dynamic() && is_longer());
+    const bool is_long = length_.expected() >= long_row || (!rows_.is_dynamic() && is_longer());
     if (rows_.expected() < c.multiprocessors && is_long && u.splits != 1) {
       split_ = looped_ = true;
       drop_kept();

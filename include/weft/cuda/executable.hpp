@@ -142,7 +142,7 @@ class executable {
   };
   struct product_item {
     prepared_product* product = nullptr;
-    std::size_t first = 0;  // left, right, result, workspace, bias
+    std::size_t first = 0;  // left, right, result, workspace, bias, auxiliary
     std::string task;
   };
   /// One control step. Its places: operands, results, a second place for each carry, the
@@ -208,8 +208,8 @@ class executable {
     for (const index_t n : k.numbers) places_.push_back({root::number, 0, n});
   }
   void add_product(const step& s, place a, place b, place d, const executable_making& how,
-                   std::vector<kernel_request>& requests,
-                   blas_epilogue epilogue = blas_epilogue::none, const place* bias = nullptr);
+                   std::vector<kernel_request>& requests, blas_epilogue epilogue, place bias,
+                   place auxiliary);
   void align(row_major_product& f, dtype type, std::initializer_list<place> operands) const;
   void make_kept(const executable_making& how);
   void take_reports();
@@ -301,8 +301,8 @@ class executable {
       } else {
         const product_item& m = products_[static_cast<std::size_t>(-1 - o)];
         const device_address* at = bound_.data() + m.first;
-        q.other({at, 5}, [&](stream_handle stream) {
-          m.product->run({at[0], at[1], at[2], at[4], 0}, at[3], stream, during(m.task));
+        q.other({at, 6}, [&](stream_handle stream) {
+          m.product->run({at[0], at[1], at[2], at[4], at[5]}, at[3], stream, during(m.task));
         });
       }
       if (trace)

@@ -96,15 +96,17 @@ inline void executable::add_step(int t, const executable_making& how,
   if (s.kind == step_kind::product) {
     first = 3;
     const index_t count = elements_of_product(s, key_.extents.data());
-    if (const auto e = library_epilogue_of(plan_, s, key_.extents.data()); e && count > 0)
-      return add_product(s, at[0], at[1], at[static_cast<std::size_t>(e->result)], how, requests,
-                         e->form, e->bias < 0 ? nullptr : &at[4]);
+    const auto e = library_epilogue_of(plan_, s, key_.extents.data());
+    const auto there = [&](int a) { return a < 0 ? place{} : at[static_cast<std::size_t>(a)]; };
+    if (e && count > 0 && !odd(there(e->auxiliary)))
+      return add_product(s, at[0], at[1], there(e->result), how, requests, e->form, there(e->bias),
+                         there(e->auxiliary));
     place result = at[2];
     if (result.from == root::nothing)
       result = {
           root::arena, 0,
           static_cast<std::int64_t>(take_arena(static_cast<std::size_t>(count * size_of(s.type))))};
-    if (count > 0) add_product(s, at[0], at[1], result, how, requests);
+    if (count > 0) add_product(s, at[0], at[1], result, how, requests, blas_epilogue::none, {}, {});
     if (s.kernel < 0) return;
     at[3] = result;
   }
@@ -155,7 +157,7 @@ inline void executable::add_launch(const emitted_kernel& k, launch_item item,
 inline void executable::add_product(const step& s, place a, place b, place d,
                                     const executable_making& how,
                                     std::vector<kernel_request>& requests, blas_epilogue epilogue,
-                                    const place* bias) {
+                                    place bias, place auxiliary) {
   const strided_product p = product_of(plan_, s, key_.extents.data());
   // Of what is dynamic, the library's best guess is taken: to measure each size would cost more
   // than compiling.
@@ -174,6 +176,7 @@ inline void executable::add_product(const step& s, place a, place b, place d,
   if (on_.only_emits) return;
   form->epilogue = epilogue;
   form->bias = form->d;
+  form->ld_auxiliary = form->ldd;
   align(*form, p.type, {a, b, d});
   product_operands on;
   if (how.arguments && a.from == root::argument)
@@ -199,7 +202,7 @@ inline void executable::add_product(const step& s, place a, place b, place d,
     item.product = &prepared;
     item.first = places_.size();
     const place scratch{root::arena, 0, static_cast<std::int64_t>(workspace)};
-    places_.insert(places_.end(), {left, right, result, scratch, bias ? *bias : place{}});
+    places_.insert(places_.end(), {left, right, result, scratch, bias, auxiliary});
     item.task = "multiply " + form->text();
     order_.push_back(-1 - static_cast<int>(products_.size()));
     products_.push_back(std::move(item));

@@ -72,7 +72,7 @@ class program_state {
  private:
   static plan planned(const index_t* words, const program_note* note) {
     const traced span("first call", "plan %s", tracing_on() ? program_name(note).text : "");
-    return make_plan(decoded_graph(words));
+    return make_plan(decoded_graph(words), target::gpu);
   }
   struct entry {
     gpu* on;

@@ -97,6 +97,7 @@ inline std::vector<tuning> executable::tuned(const argument_value* arguments,
   const bool logging = logging::on(logging::topic::tuning);
   for (int t = 0; t < static_cast<int>(plan_.steps.size()); ++t) {
     const step_memory& memory = memory_of_[static_cast<std::size_t>(t)];
+    if (memory.pointers.empty()) continue;  // all of it is the library's
     const std::vector<tuning> all = candidates(plan_, t, key_.extents.data(), card_of(on_));
     if (all.size() < 2) continue;
     std::vector<emitted_step> steps;

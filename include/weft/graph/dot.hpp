@@ -7,7 +7,7 @@
 namespace weft::detail {
 
 /// Text between double quotes in Graphviz's language.
-inline std::string quoted(std::string_view text) {
+inline std::string in_quotes(std::string_view text) {
   std::string s = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') s += '\\';
@@ -29,7 +29,7 @@ inline std::string to_dot(const graph& g) {
     for (int o : g.outputs) output = output || o == static_cast<int>(i);
     std::string label(info(n.op).name);
     label += attribute_text(n) + "\n" + value_text(n);
-    s += "  n" + std::to_string(i) + " [label=" + quoted(label);
+    s += "  n" + std::to_string(i) + " [label=" + in_quotes(label);
     switch (info(n.op).kind) {
       case op_kind::leaf:
         s += ", shape=ellipse";

@@ -20,8 +20,8 @@ namespace weft::detail {
 /// the operand, 0 where it is summed.
 class planner : plan_maker {
  public:
-  explicit constexpr planner(graph&& g, fusion_notes* notes = nullptr,
-                             int most_members = grouping::usual_members)
+  constexpr planner(graph&& g, target t, fusion_notes* notes = nullptr,
+                    int most_members = grouping::usual_members)
       : plan_maker(std::move(g)), places_(b_.g.nodes.size() + b_.g.outputs.size()) {
     copy_outputs();
     const bool small = most_members < grouping::usual_members;
@@ -34,7 +34,7 @@ class planner : plan_maker {
     if (small)
       again_.assign(b_.g.nodes.size(), 0);
     else
-      again_ = recomputation(b_, maps_, groups, stored_, sink_).again;
+      again_ = recomputation(b_, maps_, groups, stored_, sink_, t).again;
     homes_.settle(groups, sink_);
     buffer_of_.assign(b_.g.nodes.size(), -1);
     output_of_.assign(b_.g.nodes.size(), -1);
@@ -46,7 +46,7 @@ class planner : plan_maker {
     for (int g_ : order()) emit(g_);
     for (const graph& body : b_.g.bodies) {
       graph copy = body;
-      p_.bodies.push_back(planner(std::move(copy), nullptr, most_members).take());
+      p_.bodies.push_back(planner(std::move(copy), t, nullptr, most_members).take());
       if (p_.error.empty()) p_.error = p_.bodies.back().error;
     }
     if (notes) notes->keep(groups, maps_, again_);
@@ -377,24 +377,24 @@ struct planned {
 };
 /// `get` returns the graph, which is planned in place.
 template <class Get>
-constexpr planned planned_from(Get get, fusion_notes* notes = nullptr) {
+constexpr planned planned_from(Get get, target t, fusion_notes* notes = nullptr) {
   planned r;
   {
-    planner usual(get(), notes);
+    planner usual(get(), t, notes);
     r.p = usual.take();
     r.g = usual.take_graph();
   }
   if (r.p.error.empty()) return r;
   // Values that many groups read may be more than one kernel can store: then in smaller groups.
-  planner small(get(), notes, max_kernel_stores);
+  planner small(get(), t, notes, max_kernel_stores);
   r.p = small.take();
   r.g = small.take_graph();
   return r;
 }
 
-constexpr plan make_plan(const graph& g, fusion_notes* notes = nullptr) {
+constexpr plan make_plan(const graph& g, target t = target::cpu, fusion_notes* notes = nullptr) {
   const auto copy = [&] { return g; };
-  return planned_from(copy, notes).p;
+  return planned_from(copy, t, notes).p;
 }
 
 }  // namespace weft::detail

@@ -7,10 +7,14 @@
 
 namespace weft::detail {
 
+/// What a plan is for.
+enum class target : unsigned char { cpu, gpu };
+
 /// Chooses which values that other kernels read are computed again there instead of being kept in
 /// memory: those whose operands the readers load anyway, or nearly so, by a few cheap ops. Between
 /// a forward and a backward pass this is the choice of the saved set. A value is the same node
-/// wherever it is computed, so it keeps its FMA and its bits.
+/// wherever it is computed, so it keeps its FMA and its bits. On a GPU elementary functions are
+/// cheap, too, but for float64: a kernel computes dozens while it waits for one element.
 class recomputation {
  public:
   sequence<char> again;  ///< by node: readers in other groups compute it themselves
@@ -18,8 +22,13 @@ class recomputation {
   /// Takes values out of `stored` (by node: kept in memory), and groups whose values are now read
   /// out of `sink`.
   constexpr recomputation(const builder& b, const view_maps& maps, const grouping& groups,
-                          sequence<char>& stored, sequence<char>& sink)
-      : again(b.g.nodes.size(), 0), b_(b), maps_(maps), groups_(groups), stored_(stored) {
+                          sequence<char>& stored, sequence<char>& sink, target t)
+      : again(b.g.nodes.size(), 0),
+        b_(b),
+        maps_(maps),
+        groups_(groups),
+        stored_(stored),
+        target_(t) {
     const int n = b.g.size();
     sequence<char> fixed(b.g.nodes.size(),
                          0);  // outputs, and values that some reader needs in memory
@@ -66,8 +75,9 @@ class recomputation {
   static constexpr int most_in_kernel = 56;
 
   constexpr bool cheap(int i) const {
-    return op_table[b_.g.nodes.first[i].op].kind == op_kind::pointwise &&
-           !is_expensive(b_.g.nodes.first[i].op);
+    const node& n = b_.g.nodes.first[i];
+    return op_table[n.op].kind == op_kind::pointwise &&
+           (!is_expensive(n.op) || (target_ == target::gpu && n.type != dtype::float64));
   }
 
   /// Collects the nodes between v and what is in memory; false where they are too many or not all
@@ -135,6 +145,7 @@ class recomputation {
   const view_maps& maps_;
   const grouping& groups_;
   const sequence<char>& stored_;
+  const target target_;
   sequence<int> cone_, leaves_;
 };
 

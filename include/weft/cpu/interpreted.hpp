@@ -3,6 +3,7 @@
 #pragma once
 
 #include <weft/base/error.hpp>
+#include <weft/cpu/binding.hpp>
 #include <weft/plan/arguments.hpp>
 #include <weft/plan/encode.hpp>
 #include <weft/plan/tell.hpp>
@@ -23,6 +24,7 @@ struct interpreted_program {
   virtual void run(const argument_value* arguments, void* const* outputs,
                    const index_t* extents) = 0;
   virtual const plan& planned() const = 0;
+  virtual const cpu_code& code() const = 0;
 };
 
 /// Beside the plan, what logs tell of it, the host functions that it calls, and the graph that it
