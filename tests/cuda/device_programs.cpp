@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "on_gpu.hpp"
+
 // Programs on a GPU beside the same programs on the CPU. Without a GPU they say so.
 
 namespace w = weft;
@@ -14,7 +16,7 @@ namespace w = weft;
 namespace {
 
 bool no_gpu() {
-  if (w::detail::cuda::device_count() > 0) return false;
+  if (weft_test::has_gpu()) return false;
   MESSAGE("SKIPPED: no GPU here");
   return true;
 }

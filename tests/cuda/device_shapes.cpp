@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
-#include <weft/cuda.hpp>
+#include <weft/weft.hpp>
 
 #include <doctest/doctest.h>
+
+#include "on_gpu.hpp"
 
 #include <cmath>
 
@@ -13,7 +15,7 @@ namespace w = weft;
 namespace {
 
 bool no_gpu() {
-  if (w::detail::cuda::device_count() > 0) return false;
+  if (weft_test::has_gpu()) return false;
   MESSAGE("SKIPPED: no GPU here");
   return true;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The Weft authors
 #include <weft/cuda/emit_many.hpp>
+#include <weft/pass/pipeline.hpp>
+#include <weft/plan/make_plan.hpp>
 
 #include "grid_check.hpp"
 

@@ -4,6 +4,8 @@
 
 #include <weft/capture/derived.hpp>
 
+#include <doctest/doctest.h>
+
 #include <functional>
 
 #include "grid_execute.hpp"
@@ -13,11 +15,7 @@
 // compared with the reference evaluator.
 namespace weft_test {
 
-inline tolerance grid_tolerance(dtype t) {
-  if (t == dtype::float64) return {.relative = 1e-12, .absolute = 1e-12};
-  if (t == dtype::float32) return {.relative = 2e-5, .absolute = 2e-5};
-  return {.relative = 2e-2, .absolute = 1e-2};
-}
+tolerance grid_tolerance(dtype t);
 
 inline value_spec spec_of(const reference_value& v) {
   value_spec s;
@@ -42,27 +40,8 @@ class grid_cases {
     add_graph(name, any_graph(f, x), x, u);
   }
   void add_graph(const std::string& name, const graph& g, const std::vector<reference_value>& x,
-                 const cuda::tuning& u = {}) {
-    CAPTURE(name);
-    cases_.push_back({name, std::make_unique<grid_run>(batch_, g, x, u)});
-  }
-  void run() {
-    batch_.compile();
-    for (auto& c : cases_) {
-      CAPTURE(c.name);
-      const auto found = c.run->outputs();
-      const auto wanted = c.run->expected();
-      REQUIRE(found.size() == wanted.size());
-      for (std::size_t j = 0; j < found.size(); ++j) {
-        CAPTURE(j);
-        std::string kernels;
-        for (const auto& s : c.run->steps())
-          for (const auto& k : s.kernels) kernels += k.source;
-        const std::string d = difference(found[j], wanted[j], grid_tolerance(found[j].type));
-        CHECK_MESSAGE(d == "", c.name << ": " << d << "\n" << kernels.substr(0, 6000));
-      }
-    }
-  }
+                 const cuda::tuning& u = {});
+  void run();
 
  private:
   template <class F>

@@ -4,6 +4,8 @@
 
 #include <weft/cuda/program_state.hpp>
 
+#include <doctest/doctest.h>
+
 #include <memory>
 #include <mutex>
 #include <vector>
