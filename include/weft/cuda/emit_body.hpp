@@ -39,7 +39,11 @@ class kernel_writer : protected value_writer {
              from, ")[k * ", by, "];");
       if (whole(a)) t.close();
     } else if (whole(a)) {
-      t.line(to, streams(a) ? " = load_once<" : " = load<", width(), ">(", from, ");");
+      t.line(to,
+             streams(a)    ? " = load_once<"
+             : w_.keeps(a) ? " = load_kept<"
+                           : " = load<",
+             width(), ">(", from, ");");
     } else {
       t.line("#pragma unroll");
       t.line("for (int k = 0; k < ", width(), "; ++k) ", to, "[k] = (", from, ")[k * ", by, "];");

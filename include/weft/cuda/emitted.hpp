@@ -29,9 +29,11 @@ struct tuning {
   /// bytes; of a product's epilogue, bit 0 is the product's result and bit a the epilogue's access
   /// a. Other addresses are taken to be multiples of 16 less their offsets.
   std::uint64_t unaligned = 0;
-  /// Whether vectors of memory larger than the L2 cache that a kernel touches once pass it by: bit
-  /// 0 loads of kernels that store nothing as large (elsewhere it costs 5%), bit 1 stores.
-  int streams = 1;
+  /// How vectors of memory larger than the L2 cache that a kernel touches once use it. Bit 0: loads
+  /// of kernels that store nothing as large pass it by (elsewhere that costs 5%). Bit 1: stores do.
+  /// Bit 2: loads of kernels that store as much are what it holds on to, and what is stored leaves
+  /// it first.
+  int streams = 5;
   bool wide = false;  ///< 64-bit positions, also where 32 bits would do
   /// The kernels of a loop nest return at once where the fault word is set: for steps that write
   /// what the caller keeps.

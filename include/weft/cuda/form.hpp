@@ -111,9 +111,14 @@ struct work {
   /// Whether an access passes the cache by.
   bool streams_by(int a) const {
     if (a >= k.loads) return (streams & 2) && is_large(a);
-    bool stores = false;
-    for (int s = k.loads; s < accesses(); ++s) stores = stores || is_large(s);
-    return (streams & 1) && !stores && is_large(a);
+    return (streams & 1) && !stores_much() && is_large(a);
+  }
+  /// Whether the cache holds on to a load rather than to what is stored.
+  bool keeps(int a) const { return (streams & 4) && stores_much() && is_large(a); }
+  bool stores_much() const {
+    for (int s = k.loads; s < accesses(); ++s)
+      if (is_large(s)) return true;
+    return false;
   }
 
   int accesses() const { return static_cast<int>(operands.size()); }

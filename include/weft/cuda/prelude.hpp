@@ -121,6 +121,27 @@ WEFT_DEVICE vec<T, N> load_once(const T* p) {
   return load<N>(p);
 #endif
 }
+/// Of memory larger than the caches, in a kernel that writes as much: the cache holds on to what is
+/// read, so that what is written leaves it at once.
+template <int N, class T>
+WEFT_DEVICE vec<T, N> load_kept(const T* p) {
+#ifdef __CUDA_ARCH__
+  using V = vec<T, N>;
+  if constexpr (V::bytes == 16) {
+    V r;
+    uint64 policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0;" : "=l"(policy));
+#pragma unroll
+    for (int i = 0; i < V::words; ++i)
+      asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                   : "=r"(r.w[i].x), "=r"(r.w[i].y), "=r"(r.w[i].z), "=r"(r.w[i].w)
+                   : "l"(reinterpret_cast<const uint4*>(p) + i), "l"(policy)
+                   : "memory");
+    return r;
+  }
+#endif
+  return load<N>(p);
+}
 template <class T, int N>
 WEFT_DEVICE void store_once(T* p, const vec<T, N>& x) {
 #ifdef __CUDA_ARCH__
