@@ -129,9 +129,11 @@ inline std::vector<tuning> candidates(const plan& p, int step, const extent_valu
   std::vector<tuning> r{{}};
   const weft::detail::step& s = p.steps[static_cast<std::size_t>(step)];
   if (s.kind != step_kind::kernel && !(s.kind == step_kind::product && s.kernel >= 0)) return r;
-  const work w = make_work(p, step, extents, 0);
-  auto add = [&](int threads, int items, int splits = 0) {
+  work w = make_work(p, step, extents, 0);
+  w.cache_bytes = static_cast<index_t>(c.l2_bytes);
+  auto add = [&](int threads, int items, int splits = 0, int streams = tuning{}.streams) {
     tuning u;
+    u.streams = streams;
     u.threads = threads;
     u.items = items;
     u.splits = splits;
@@ -154,7 +156,10 @@ inline std::vector<tuning> candidates(const plan& p, int step, const extent_valu
       for (int items : {4, 8}) add(threads, items);
   } else {
     for (int threads : {128, 256, 512})
-      for (int splits : {1, 2, 3, 4}) add(threads, 0, splits);
+      for (int splits : {1, 2, 3, 4}) {
+        add(threads, 0, splits);
+        if (w.stores_much()) add(threads, 0, splits, 1);
+      }
   }
   return r;
 }

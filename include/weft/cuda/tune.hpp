@@ -64,6 +64,7 @@ inline void log_schedule(const std::string& kernel, const tuning& u, double micr
   };
   say("threads", u.threads), say("items", u.items), say("elements a vector", u.vector);
   say("rows", u.rows), say("splits", u.splits);
+  if (u.streams != tuning{}.streams) say("streams", u.streams);
   if (s.back() == ':') s += " the emitter's choice";
   char time[32];
   std::snprintf(time, sizeof time, ", %.2f us", microseconds);
@@ -147,15 +148,15 @@ inline std::vector<tuning> executable::tuned(const argument_value* arguments,
 inline std::string record_of(const std::vector<tuning>& all) {
   std::ostringstream out;
   for (const tuning& u : all)
-    out << u.threads << ' ' << u.items << ' ' << u.vector << ' ' << u.rows << ' ' << u.splits
-        << ' ';
+    out << u.threads << ' ' << u.items << ' ' << u.vector << ' ' << u.rows << ' ' << u.splits << ' '
+        << u.streams << ' ';
   return out.str();
 }
 inline std::vector<tuning> tunings_of(const std::string& record, std::size_t steps) {
   std::istringstream in(record);
   std::vector<tuning> all(steps);
   for (tuning& u : all)
-    if (!(in >> u.threads >> u.items >> u.vector >> u.rows >> u.splits)) return {};
+    if (!(in >> u.threads >> u.items >> u.vector >> u.rows >> u.splits >> u.streams)) return {};
   return all;
 }
 
