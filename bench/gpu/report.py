@@ -59,7 +59,7 @@ def table(weft, peers):
                 rate = f"{r['flops'] / r['us'] * 1e-6:,.0f} TFLOP/s"
             share = "" if r["flops"] > 0 else f"{100 * r['share']:.0f}%"
             goal = f"{r['goal']:g}" if r["goal"] > 0 else ""
-            if goal and r["us"] >= 1.005 * r["goal"]:
+            if goal and r["us"] >= 1.0075 * r["goal"]:
                 goal += f" (missed by {100 * (r['us'] / r['goal'] - 1):.0f}%)"
             cells += [us(r["us"]), rate, share, goal]
         else:
