@@ -17,10 +17,6 @@ namespace {
 w::matrix<float> square(index_t n, std::uint64_t seed) {
   return filled_tensor<float, 2>({n, n}, seed);
 }
-template <class X>
-std::string holds(const X& x, const std::vector<long double>& numbers) {
-  return difference(read(x), numbers);
-}
 
 TEST_CASE("aliasing: one tensor given for two arguments, and for a result as well") {
   const auto f = w::compile([](auto a, auto b) { return std::tuple{a * b + a, w::sum(b)}; });

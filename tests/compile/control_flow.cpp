@@ -40,11 +40,6 @@ void check_running(index_t n, const tolerance& near) {
   CHECK(difference(sums, expected[2], near) == "");
 }
 
-template <class X>
-std::string holds(const X& x, const std::vector<long double>& numbers) {
-  return difference(read(x), numbers);
-}
-
 }  // namespace
 
 TEST_CASE("compiled scan: any number of steps, float and double") {

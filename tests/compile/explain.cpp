@@ -6,19 +6,15 @@
 #include <weft/compile/dump.hpp>
 
 #include <doctest/doctest.h>
+#include <support/text.hpp>
 
 #include <sstream>
 #include <string>
 
 namespace w = weft;
+using weft_test::contains;
 
-namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("explain counts what a fused chain moves") {
   const w::matrix<float> a = w::ones<float>(4, 8), b = w::ones<float>(4, 8);

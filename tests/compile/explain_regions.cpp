@@ -8,18 +8,17 @@
 #include <weft/op/all.hpp>
 
 #include <doctest/doctest.h>
+#include <support/text.hpp>
 
 #include <string>
 
 namespace w = weft;
+using weft_test::contains;
 
 namespace {
 
 using counts = std::vector<w::report::op_count>;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 const auto look = [](w::view<const float, 1>) {};
 
 /// Two breaks, each before something that needs the host's word.

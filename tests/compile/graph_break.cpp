@@ -43,10 +43,6 @@ std::string told(const F& f, const X&... x) {
   static_cast<void>(f(x...));
   return seen;
 }
-template <class X>
-std::string holds(const X& x, const std::vector<long double>& numbers) {
-  return difference(read(x), numbers);
-}
 
 const w::vector<double> u{1, 2, 3};
 

@@ -40,11 +40,6 @@ struct fragile_float {
   }
 };
 
-template <class X>
-std::string holds(const X& x, const std::vector<long double>& numbers) {
-  return difference(read(x), numbers);
-}
-
 double factorial(double n);
 constexpr auto factorial_body = [](auto n) {
   return w::graph_break(

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "stance_table.hpp"
+
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -12,14 +14,10 @@
 // Stances: other ways to run the same programs, checks, and searches for what is wrong.
 namespace w = weft;
 using w::index_t;
+using weft_test::table;
 
 namespace {
 
-w::matrix<float> table(index_t rows, index_t columns) {
-  auto x = w::matrix<float>::uninitialized({rows, columns});
-  for (index_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 89) / 89.0f - 0.3f;
-  return x;
-}
 template <class T, index_t... E>
 bool same(const w::tensor<T, E...>& a, const w::tensor<T, E...>& b) {
   return a.shape() == b.shape() &&

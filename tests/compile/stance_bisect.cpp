@@ -4,20 +4,18 @@
 
 #include <doctest/doctest.h>
 
+#include "stance_table.hpp"
+
 #include <string>
 
 // bisect names the first stage that is wrong.
 namespace w = weft;
 using w::index_t;
+using weft_test::table;
 using namespace w::detail;
 
 namespace {
 
-w::matrix<float> table(index_t rows, index_t columns) {
-  auto x = w::matrix<float>::uninitialized({rows, columns});
-  for (index_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 89) / 89.0f - 0.3f;
-  return x;
-}
 constexpr auto function = [](auto a) { return std::tuple{w::exp(a) + a * a, w::softmax(a)}; };
 
 /// A pass with a fault: every sum becomes a difference.

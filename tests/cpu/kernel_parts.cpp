@@ -31,7 +31,7 @@ struct shared_parts {
   }
 };
 /// Values for rows side by side.
-struct columns {
+struct column_parts {
   constexpr auto operator()(auto x) const {
     return w::concat(w::axis<1>, w::sum(x, w::axis<1>, w::keepdims),
                      w::max(x, w::axis<1>, w::keepdims));
@@ -69,7 +69,7 @@ TEST_CASE("kernel forms: parts of concatenations") {
   check_matrix_form<parts>();
   check_static_form<parts>();
   check_matrix_form<shared_parts>();
-  check_matrix_form<columns>(false);
+  check_matrix_form<column_parts>(false);
 }
 
 TEST_CASE("kernel forms: gradients of slices side by side") {

@@ -10,7 +10,7 @@ using namespace weft_test;
 
 namespace {
 
-struct dense {
+struct dense_layer {
   constexpr auto operator()(auto x, auto k, auto bias) const {
     return w::relu(w::matmul(x, k) + bias);
   }
@@ -54,18 +54,18 @@ void check_known() {
 }  // namespace
 
 TEST_CASE("kernel forms: a product with its epilogue") {
-  check_sizes<dense, dtype::float32>();
-  check_sizes<dense, dtype::float64>();
-  check_known<dense>();
+  check_sizes<dense_layer, dtype::float32>();
+  check_sizes<dense_layer, dtype::float64>();
+  check_known<dense_layer>();
 }
 TEST_CASE("kernel forms: a product that is a result, and its epilogue") {
   check_sizes<dense_twice, dtype::float32>();
 }
-TEST_CASE("kernel forms: gradients of a dense layer") {
+TEST_CASE("kernel forms: gradients of a dense_layer layer") {
   check_sizes<dense_gradients, dtype::float64>();
 }
 TEST_CASE("kernel forms: products of strided operands") {
-  using source = program_of_function<dense, strided(f32({w::dyn, w::dyn})),
+  using source = program_of_function<dense_layer, strided(f32({w::dyn, w::dyn})),
                                      strided(f32({w::dyn, w::dyn})), strided(f32({w::dyn}))>;
   for (layout a : {layout::row_major, layout::spaced, layout::backwards, layout::transposed})
     for (layout b : {layout::row_major, layout::spaced, layout::backwards, layout::transposed})

@@ -7,34 +7,14 @@
 
 #include <doctest/doctest.h>
 
-#include "on_gpu.hpp"
+#include "device_tensors.hpp"
 
 // Programs on a GPU beside the same programs on the CPU. Without a GPU they say so.
 
 namespace w = weft;
+using namespace weft_test;
 
 namespace {
-
-bool no_gpu() {
-  if (weft_test::has_gpu()) return false;
-  MESSAGE("SKIPPED: no GPU here");
-  return true;
-}
-
-/// The largest difference, relative to 1 + |value|; NaN agrees with NaN.
-template <class A, class B>
-double difference(const A& there, const B& here) {
-  const auto back = there.to(w::cpu);
-  REQUIRE(back.shape() == here.shape());
-  double worst = 0;
-  for (w::index_t i = 0; i < here.size(); ++i) {
-    const auto x = static_cast<double>(back.data()[i]), y = static_cast<double>(here.data()[i]);
-    if (std::isnan(x) && std::isnan(y)) continue;
-    const double d = x == y ? 0 : std::abs(x - y) / (1 + std::abs(y));
-    if (!(d <= worst)) worst = d;
-  }
-  return worst;
-}
 
 /// The largest difference, relative to the largest value: of sums of what was rounded to 16 bits.
 template <class A, class B>
@@ -48,11 +28,6 @@ double difference_of_all(const A& there, const B& here) {
     worst = std::max(worst, std::abs(x - y)), largest = std::max(largest, std::abs(y));
   }
   return worst / largest;
-}
-
-const w::device gpu = w::cuda(0);
-w::matrix<float> numbers(int key, w::index_t rows, w::index_t columns) {
-  return w::random::normal<float>(w::random::key(static_cast<std::uint64_t>(key)), rows, columns);
 }
 
 }  // namespace

@@ -4,38 +4,16 @@
 
 #include <doctest/doctest.h>
 
-#include "on_gpu.hpp"
+#include "device_tensors.hpp"
 
 #include <cmath>
 
 // Changing shapes, preparation and control flow on a GPU beside the CPU. Without a GPU they say so.
 
 namespace w = weft;
+using namespace weft_test;
 
 namespace {
-
-bool no_gpu() {
-  if (weft_test::has_gpu()) return false;
-  MESSAGE("SKIPPED: no GPU here");
-  return true;
-}
-
-template <class A, class B>
-double difference(const A& there, const B& here) {
-  const auto back = there.to(w::cpu);
-  REQUIRE(back.shape() == here.shape());
-  double worst = 0;
-  for (w::index_t i = 0; i < here.size(); ++i) {
-    const auto x = static_cast<double>(back.data()[i]), y = static_cast<double>(here.data()[i]);
-    worst = std::max(worst, std::abs(x - y) / (1 + std::abs(y)));
-  }
-  return worst;
-}
-
-const w::device gpu = w::cuda(0);
-w::matrix<float> numbers(int key, w::index_t rows, w::index_t columns) {
-  return w::random::normal<float>(w::random::key(static_cast<std::uint64_t>(key)), rows, columns);
-}
 
 constexpr auto gradients = w::value_and_grad<0, 1>(
     [](auto x, auto m) { return w::sum(w::square(w::softmax(w::layer_norm(w::matmul(x, m))))); });

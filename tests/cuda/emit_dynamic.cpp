@@ -13,10 +13,10 @@ using weft::dyn;
 
 namespace {
 
-constexpr auto norm_loss = [](auto x, auto weight, auto bias, auto g) {
+constexpr auto any_norm_loss = [](auto x, auto weight, auto bias, auto g) {
   return w::sum(w::layer_norm(x, weight, bias) * g);
 };
-constexpr auto take_loss = [](auto x, auto i) { return w::sum(w::square(w::take(x, i))); };
+constexpr auto any_take_loss = [](auto x, auto i) { return w::sum(w::square(w::take(x, i))); };
 
 reference_value labels(index_t count, index_t classes) {
   reference_value r(dtype::int32, {count});
@@ -170,7 +170,7 @@ TEST_CASE("dynamic extents: columns, and rows with columns") {
       128, {1, 3, 4, 9, 128, 333}, 2);
   c.add(
       "gradients of layer norm", {f32({dyn, 40}), f32({40}), f32({40}), f32({dyn, 40})},
-      [](auto x, auto a, auto b, auto g) { return w::grad<0, 1, 2>(norm_loss)(x, a, b, g); },
+      [](auto x, auto a, auto b, auto g) { return w::grad<0, 1, 2>(any_norm_loss)(x, a, b, g); },
       [](index_t n) {
         return std::vector{filled_as({n, 40}), filled_as({40}), filled_as({40}),
                            filled_as({n, 40})};
@@ -179,7 +179,7 @@ TEST_CASE("dynamic extents: columns, and rows with columns") {
   c.add(
       "gradients of layer norm, of any length",
       {f32({dyn, dyn}), f32({dyn}), f32({dyn}), f32({dyn, dyn})},
-      [](auto x, auto a, auto b, auto g) { return w::grad<0, 1, 2>(norm_loss)(x, a, b, g); },
+      [](auto x, auto a, auto b, auto g) { return w::grad<0, 1, 2>(any_norm_loss)(x, a, b, g); },
       [](index_t n) {
         return std::vector{filled_as({n, 2 * n}), filled_as({2 * n}), filled_as({2 * n}),
                            filled_as({n, 2 * n})};
@@ -198,14 +198,14 @@ TEST_CASE("dynamic extents: indices and random numbers") {
       16, {0, 1, 3, 4, 16, 100}, 1);
   c.add(
       "gradient of take", {f32({dyn, dyn}), i32({dyn})},
-      [](auto x, auto i) { return w::grad(take_loss)(x, i); },
+      [](auto x, auto i) { return w::grad(any_take_loss)(x, i); },
       [](index_t n) {
         return std::vector{filled_as({11, n}), labels(n + 2, 11)};
       },
       16, {1, 3, 4, 16, 100}, 6);
   c.add(
       "gradient of take, in lists", {f32({1000, 64}), i32({dyn})},
-      [](auto x, auto i) { return w::grad(take_loss)(x, i); },
+      [](auto x, auto i) { return w::grad(any_take_loss)(x, i); },
       [](index_t n) {
         return std::vector{filled_as({1000, 64}), labels(n, 1000)};
       },

@@ -19,11 +19,11 @@ constexpr auto sums = [](auto x) {
 };
 constexpr auto total = [](auto x) { return w::sum(x); };
 constexpr auto flipped = [](auto x) { return w::transpose(x) * 2; };
-constexpr auto norm_loss = [](auto x, auto weight, auto bias, auto g) {
+constexpr auto form_norm_loss = [](auto x, auto weight, auto bias, auto g) {
   return w::sum(w::layer_norm(x, weight, bias) * g);
 };
 constexpr auto norm_backward = [](auto x, auto weight, auto bias, auto g) {
-  return w::grad<0, 1, 2>(norm_loss)(x, weight, bias, g);
+  return w::grad<0, 1, 2>(form_norm_loss)(x, weight, bias, g);
 };
 constexpr auto dropped = [](auto x, auto key) { return w::dropout(x, key, 0.5) + x; };
 constexpr auto product_loss = [](auto a, auto b) { return w::sum(w::exp(a * b)); };

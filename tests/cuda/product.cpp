@@ -17,7 +17,7 @@ namespace {
 
 const auto on = reinterpret_cast<cuda::stream_handle>(0x10);
 
-struct bench {
+struct product_bench {
   std::string folder = (std::filesystem::temp_directory_path() / "weft-product-XXXXXX").string();
   fake_driver fake;
   fake_blas blas{fake};
@@ -25,7 +25,7 @@ struct bench {
   cuda::disk_cache disk{make_folder(folder)};
   cuda::device_memory memory{fake.context()};
 
-  ~bench() { std::filesystem::remove_all(folder); }
+  ~product_bench() { std::filesystem::remove_all(folder); }
   static std::string make_folder(std::string& name) {
     REQUIRE(mkdtemp(name.data()) != nullptr);
     return name;
@@ -55,7 +55,7 @@ std::vector<float> numbers(std::int64_t count, int seed) {
 }  // namespace
 
 TEST_CASE("product: row-major operands, transposes, leading dimensions, batches, bias and sums") {
-  bench b;
+  product_bench b;
   cuda::product_cache cache = b.cache();
   for (int form = 0; form < 64; ++form) {
     cuda::row_major_product p;
@@ -98,7 +98,7 @@ TEST_CASE("product: row-major operands, transposes, leading dimensions, batches,
 }
 
 TEST_CASE("product: the fastest algorithm is taken, and remembered in memory and on disk") {
-  bench b;
+  product_bench b;
   {
     cuda::product_cache cache = b.cache();
     cuda::prepared_product& product = cache.prepare(square(8), {}, on);
@@ -122,7 +122,7 @@ TEST_CASE("product: the fastest algorithm is taken, and remembered in memory and
 }
 
 TEST_CASE("product: another card, another version or a refused choice is measured again") {
-  bench b;
+  product_bench b;
   b.cache().prepare(square(8), {}, on);
   const auto measured_again = [&](const std::string& card) {
     b.blas.algorithms_run.clear();
@@ -140,7 +140,7 @@ TEST_CASE("product: another card, another version or a refused choice is measure
 }
 
 TEST_CASE("product: measuring writes no memory but its own") {
-  bench b;
+  product_bench b;
   const std::vector<float> left = numbers(64, 1), right = numbers(64, 2);
   std::vector<float> result(64, 5);
   cuda::row_major_product p = square(8);
@@ -150,13 +150,13 @@ TEST_CASE("product: measuring writes no memory but its own") {
 }
 
 TEST_CASE("product: an algorithm that does not run is passed over") {
-  bench b;
+  product_bench b;
   b.blas.fails_to_run = 1;
   CHECK(b.cache().prepare(square(8), {}, on).choice().algorithm.data[0] == 2);
 }
 
 TEST_CASE("product: without a measurement the best guess is taken, and not kept on disk") {
-  bench b;
+  product_bench b;
   SUBCASE("as asked") {
     b.cache().prepare(square(8), {}, on, cuda::product_choice::first);
   }
@@ -178,7 +178,7 @@ TEST_CASE("product: without a measurement the best guess is taken, and not kept 
 }
 
 TEST_CASE("product: errors say which product") {
-  bench b;
+  product_bench b;
   cuda::product_cache cache = b.cache();
   cuda::row_major_product p = square(8);
   p.ldb = 4;

@@ -76,4 +76,10 @@ std::string difference(const X& found, const reference_value& expected, const to
   return difference(read(found), expected, t);
 }
 
+/// Empty where a tensor's elements are these numbers.
+template <class X>
+std::string holds(const X& x, const std::vector<long double>& numbers) {
+  return difference(read(x), numbers);
+}
+
 }  // namespace weft_test
