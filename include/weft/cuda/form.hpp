@@ -113,8 +113,9 @@ struct work {
     if (a >= k.loads) return (streams & 2) && is_large(a);
     return (streams & 1) && !stores_much() && is_large(a);
   }
-  /// Whether the cache holds on to a load rather than to what is stored.
-  bool keeps(int a) const { return (streams & 4) && stores_much() && is_large(a); }
+  /// Whether the cache holds on to a load rather than to what is stored. A kernel for any extents
+  /// is one for small ones, too, where it would only hold on to what nobody reads again.
+  bool keeps(int a) const { return (streams & 4) && !is_dynamic() && stores_much() && is_large(a); }
   bool stores_much() const {
     for (int s = k.loads; s < accesses(); ++s)
       if (is_large(s)) return true;
