@@ -49,17 +49,7 @@ class dynamic_cases {
     batch_.compile();
     for (auto& c : cases_) {
       CAPTURE(c.name);
-      const auto found = c.run->outputs();
-      const auto wanted = c.run->expected();
-      REQUIRE(found.size() == wanted.size());
-      for (std::size_t j = 0; j < found.size(); ++j) {
-        CAPTURE(j);
-        std::string kernels;
-        for (const auto& s : c.run->steps())
-          for (const auto& k : s.kernels) kernels += k.source;
-        const std::string d = difference(found[j], wanted[j], grid_tolerance(found[j].type));
-        CHECK_MESSAGE(d == "", c.name << ": " << d << "\n" << kernels.substr(0, 6000));
-      }
+      check_run(c.name, *c.run);
       CHECK(c.run->fault.state == 0);
     }
   }

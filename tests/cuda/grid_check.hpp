@@ -31,6 +31,9 @@ graph graph_of(const std::vector<reference_value>& x, F f) {
   return capture(specs, f);
 }
 
+/// Runs a compiled graph and compares it with the reference evaluator.
+void check_run(const std::string& name, grid_run& run);
+
 /// Cases that share one compilation.
 class grid_cases {
  public:

@@ -34,6 +34,8 @@ class grid_run {
            const std::vector<reference_value>& like = {});
   const weft::detail::plan& plan() const { return plan_; }
   const std::vector<cuda::emitted_step>& steps() const { return steps_; }
+  /// Of all kernels.
+  std::string source() const;
   cuda::fault_record fault;
 
   /// Runs the plan; every buffer has guard zones.

@@ -343,22 +343,27 @@ index_t grid_run::stride(const weft::detail::step& s, int a, int d) const {
   return value(plan_.accesses[static_cast<std::size_t>(s.first_access + a)].stride[d]);
 }
 
+std::string grid_run::source() const {
+  std::string s;
+  for (const cuda::emitted_step& e : steps_)
+    for (const cuda::emitted_kernel& k : e.kernels) s += k.source;
+  return s;
+}
+
+void check_run(const std::string& name, grid_run& run) {
+  CAPTURE(name);
+  const auto found = run.outputs(), wanted = run.expected();
+  REQUIRE(found.size() == wanted.size());
+  for (std::size_t j = 0; j < found.size(); ++j) {
+    CAPTURE(j);
+    const std::string d = difference(found[j], wanted[j], grid_tolerance(found[j].type));
+    CHECK_MESSAGE(d == "", name << ": " << d << "\n" << run.source().substr(0, 6000));
+  }
+}
+
 void grid_cases::run() {
   batch_.compile();
-  for (auto& c : cases_) {
-    CAPTURE(c.name);
-    const auto found = c.run->outputs();
-    const auto wanted = c.run->expected();
-    REQUIRE(found.size() == wanted.size());
-    for (std::size_t j = 0; j < found.size(); ++j) {
-      CAPTURE(j);
-      std::string kernels;
-      for (const auto& s : c.run->steps())
-        for (const auto& k : s.kernels) kernels += k.source;
-      const std::string d = difference(found[j], wanted[j], grid_tolerance(found[j].type));
-      CHECK_MESSAGE(d == "", c.name << ": " << d << "\n" << kernels.substr(0, 6000));
-    }
-  }
+  for (auto& c : cases_) check_run(c.name, *c.run);
 }
 
 void grid_cases::add_graph(const std::string& name, const graph& g,

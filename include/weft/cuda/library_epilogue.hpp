@@ -68,14 +68,25 @@ inline std::vector<known_epilogue> planned_epilogues(dtype t) {
   return all;
 }
 inline const std::vector<known_epilogue>& known_epilogues(dtype t) {
-  static const std::vector<known_epilogue> all[]{planned_epilogues(dtype::float32),
-                                                 planned_epilogues(dtype::float16),
-                                                 planned_epilogues(dtype::bfloat16)};
-  static const std::vector<known_epilogue> none;
-  return t == dtype::float32    ? all[0]
-         : t == dtype::float16  ? all[1]
-         : t == dtype::bfloat16 ? all[2]
-                                : none;
+  // Each when its dtype first has a product.
+  switch (t) {
+    case dtype::float32: {
+      static const auto all = planned_epilogues(dtype::float32);
+      return all;
+    }
+    case dtype::float16: {
+      static const auto all = planned_epilogues(dtype::float16);
+      return all;
+    }
+    case dtype::bfloat16: {
+      static const auto all = planned_epilogues(dtype::bfloat16);
+      return all;
+    }
+    default: {
+      static const std::vector<known_epilogue> none;
+      return none;
+    }
+  }
 }
 
 /// Elements of a product step's result.
