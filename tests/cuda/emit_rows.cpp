@@ -83,7 +83,8 @@ TEST_CASE("rows that do not fit registers are read again") {
 TEST_CASE("rows that are read again: the maximum and the sum below it come from one pass") {
   grid_cases c;
   cuda::tuning u;
-  u.splits = 1;
+  SUBCASE("of one block") { u.splits = 1; }
+  SUBCASE("of several, which combine what each has") {}
   for (dtype t : {dtype::float32, dtype::float64}) {
     constexpr index_t n = 40000;
     reference_value x = filled(t, {5, n}, 1, -3, 3);

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -98,9 +99,11 @@ int grid_batch::add(const weft::detail::cuda::emitted_kernel& k) {
 
 void grid_batch::compile() {
   if (sources_.empty() || has_gpu()) return;
-  const auto folder = std::filesystem::temp_directory_path() /
-                      ("weft_grid_" + std::to_string(getpid()) + "_" +
-                       std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  // A name of its own: a library that the loader keeps would be found again by its name.
+  static std::atomic<int> batches = 0;
+  const auto folder =
+      std::filesystem::temp_directory_path() /
+      ("weft_grid_" + std::to_string(getpid()) + "_" + std::to_string(batches.fetch_add(1)));
   std::filesystem::create_directories(folder);
   std::string kernels, callers;
   for (std::size_t i = 0; i < sources_.size(); ++i) {

@@ -30,8 +30,9 @@ class online_writer : protected pass_writer {
   /// Whether pass p and the next one are one.
   bool is_online(int p) const { return max_ >= 0 && ends_at(max_, p); }
 
-  /// Passes p and p + 1, combined: every thread then has the results of both.
-  void online_pass(text& t, int p) {
+  /// Passes p and p + 1, combined: every thread then has the results of both, or, where its block
+  /// has a part of the row only, the part's results as `NAME_part`.
+  void online_pass(text& t, int p, bool whole_row = true) {
     t.line("// passes ", p + 1, " and ", p + 2, " of ", k_.phases, ": ", purpose(p), ", ",
            purpose(p + 1));
     const std::string max = value(max_), sum = value(sum_), type = value_of_type(max_);
@@ -47,18 +48,25 @@ class online_writer : protected pass_writer {
     work_on_parts(t, p, {});
     close_sums(t, p);
     open_sums(t, p + 1);
-    // Of infinities alone there is no difference yet.
-    t.line("const ", type, " ", max, " = ", max, "_part == limits<", type, ">::lowest() ? ", type,
-           "(0) : ", max, "_part;");
+    define_max_so_far(t);
     t.line(sum, "_part *= ", scale(max + "_before - " + max), ";");
     work_on_parts(t, p + 1, {});
     close_sums(t, p + 1);
     t.close();
     t.line("const ", type, " ", max, "_own = ", max, "_part;");
-    combine(t, p);
-    row_values(t, p + 1);
+    combine(t, p, whole_row);
+    if (whole_row)
+      row_values(t, p + 1);
+    else
+      define_max_so_far(t);
     t.line(sum, "_part *= ", scale(max + "_own - " + max), ";");
-    combine(t, p + 1);
+    combine(t, p + 1, whole_row);
+  }
+  /// What a part's reduction at node i is multiplied by where the row's is known: `parts` gives a
+  /// part's reductions. Empty where that is 1.
+  template <class Parts>
+  std::string scale_of_part(int i, Parts parts) const {
+    return i == sum_ ? " * " + scale(parts(max_) + " - " + value(max_)) : std::string();
   }
 
  private:
@@ -68,6 +76,12 @@ class online_writer : protected pass_writer {
     const kernel_node& exp = k_.nodes[k_.nodes[s].in[0]];
     if (exp.load >= 0 || exp.op != id_of<exp_> || exp.kept) return false;
     return is_below_max(exp.in[0]) && k_.nodes[exp.in[0]].in[1] == i;
+  }
+  /// Of infinities alone there is no difference yet.
+  void define_max_so_far(text& t) const {
+    const std::string max = value(max_), type = value_of_type(max_);
+    t.line("const ", type, " ", max, " = ", max, "_part == limits<", type, ">::lowest() ? ", type,
+           "(0) : ", max, "_part;");
   }
   /// exp of a difference, by the function that the row's elements take.
   std::string scale(const std::string& difference) const {

@@ -14,7 +14,7 @@ inline constexpr index_t long_row = 16384;
 ///
 /// A thread takes 64 bytes of a row from each operand (layer norm of 4096 bfloat16: 128 threads),
 /// the row stays in registers through all phases, so memory is read and written once. Several
-/// blocks a row run one kernel a phase: each combines the parts of earlier phases in index order,
+/// blocks a row run one kernel a pass: each combines the parts of earlier passes in index order,
 /// and the block that comes last finishes the row.
 class rows_writer : online_writer {
  public:
@@ -24,7 +24,7 @@ class rows_writer : online_writer {
     vectors_ = make_vectors(w, w.elements, {&w.kept}, u.vector, false);
     if (!u.vector) peel();
     choose(c, u);
-    if (looped_ && !split_ && !shared_row_) find_online();
+    if (looped_ && !shared_row_) find_online();
   }
 
   void emit(emitted_step& out) {
@@ -229,18 +229,23 @@ class rows_writer : online_writer {
       if (is_reduction(k_.nodes[j].op)) n = n + rows_ * splits_ * 8;
     return n;
   }
-  /// Reads what all blocks of a row left of phase p's reductions, in index order.
-  void gather_parts(text& t, int p) {
+  /// Reads what all blocks of a row left of pass p, in index order, and of the next where they are
+  /// one; every thread then has the results. Returns the last pass that was read.
+  int gather_parts(text& t, int p) {
     for (int i = 0; i < k_.size; ++i) {
       if (!ends_at(i, p)) continue;
       const std::string part = value(i) + "_part";
+      auto of_split = [&](int j) {
+        return say("fresh(", parts_of(j), " + row * ", splits_, " + s)");
+      };
       t.line(total_type_of(i), " ", part, " = ", neutral(k_.nodes[i].op, total_type_of(i)), ";");
-      t.line(
-          "for (int s = t; s < ", splits_, "; s += ", team_, ") ", part, " = ",
-          combined(k_.nodes[i].op, part, say("fresh(", parts_of(i), " + row * ", splits_, " + s)")),
-          ";");
+      t.line("for (int s = t; s < ", splits_, "; s += ", team_, ") ", part, " = ",
+             combined(k_.nodes[i].op, part, of_split(i) + scale_of_part(i, of_split)), ";");
     }
     combine(t, p);
+    if (!is_online(p)) return p;
+    row_values(t, p + 1);
+    return gather_parts(t, p + 1);
   }
   void emit_split(emitted_step& out) {
     int last = 0;
@@ -249,13 +254,16 @@ class rows_writer : online_writer {
     int sequence = 0;
     for (int p = 0; p <= last; ++p) {
       if (!runs(p)) continue;
-      emit_phase(out, p, p == last, sequence++);
+      const int end = is_online(p) ? p + 1 : p;
+      emit_part(out, p, end, end == last, sequence++);
+      p = end;
     }
     auto bytes = [](const number& n) { return static_cast<std::size_t>(n.value); };
     out.counters = std::max(out.counters, bytes(counter_bytes()));
     out.workspace = std::max(out.workspace, bytes(place_of_parts(k_.size)));
   }
-  void emit_phase(emitted_step& out, int p, bool last, int number) {
+  /// The kernel of pass p, and of the next where they are one: that is `end`.
+  void emit_part(emitted_step& out, int p, int end, bool last, int number) {
     emitted_kernel r;
     r.name = say("row_parts_", ops_name(k_), "_", number);
     r.grid[0] = static_cast<unsigned>((rows_ * splits_).value);
@@ -279,21 +287,27 @@ class rows_writer : online_writer {
     if (peeled_) t.line("const ", position_, " end = ", length_, " + head;");
     for (int q = 0; q < p; ++q) {
       row_values(t, q);
-      if (runs(q)) gather_parts(t, q);
+      if (runs(q)) q = gather_parts(t, q);
     }
     row_values(t, p);
     // Names of a phase that is finished in this kernel appear twice: in the block's own part, and
     // in the row's.
-    if (reduces_at(p)) t.open_block();
-    pass(t, p);
     if (reduces_at(p)) {
-      combine(t, p, false);
+      t.open_block();
+      if (end > p) {
+        online_pass(t, p, false);
+      } else {
+        pass(t, p);
+        combine(t, p, false);
+      }
       t.open("if (t == 0)");
       for (int i = 0; i < k_.size; ++i)
-        if (ends_at(i, p))
+        if (ends_at(i, p) || ends_at(i, end))
           t.line("*(", parts_of(i), " + row * ", splits_, " + split) = ", value(i), "_part;");
       t.close();
       t.close();
+    } else {
+      pass(t, p);
     }
     if (last) {
       if (reduces_at(p)) {
@@ -302,7 +316,7 @@ class rows_writer : online_writer {
       } else if (stores_rows()) {
         t.line("if (split != 0) return;");
       }
-      row_values(t, p + 1);
+      row_values(t, end + 1);
       if (stores_rows()) {
         t.open("if (t == 0)");
         store_row(t);
