@@ -148,8 +148,8 @@ inline std::vector<tuning> candidates(const plan& p, int step, const extent_valu
     // Few long rows: more blocks for each, or larger ones.
     const index_t rows = std::max<index_t>(1, w.kept.count().value);
     if (rows < c.multiprocessors && w.elements.count().value >= long_row)
-      for (int threads : {256, 512})
-        for (int blocks : {2, 4, 8})
+      for (int threads : {256, 512, 1024})
+        for (int blocks : {2, 3, 4, 8})
           add(threads, 0, static_cast<int>(blocks * c.multiprocessors / rows));
   } else if (!w.reduces) {
     for (int threads : {128, 256, 512})

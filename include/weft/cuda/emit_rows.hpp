@@ -92,15 +92,20 @@ class rows_writer : online_writer {
     if (rows_.expected() < c.multiprocessors && is_long && u.splits != 1) {
       split_ = looped_ = true;
       drop_kept();
-      team_ = u.threads ? u.threads : 256;
       parts_ = u.items ? u.items : width() == 1 ? 8 : 4;
-      const index_t piece = index_t{team_} * width() * parts_;
       const index_t n = reach(length_.value), rows = std::max<index_t>(1, rows_.value);
-      index_t blocks = u.splits ? u.splits : std::max<index_t>(1, 4 * c.multiprocessors / rows);
+      // Where two blocks of 512 on each multiprocessor find enough to do, fewer parts are left.
+      const index_t enough = index_t{2} * c.multiprocessors * 512 * width() * parts_;
+      const bool open = rows_.is_dynamic() || length_.is_dynamic();
+      const bool much = !open && rows * n >= enough;
+      team_ = u.threads ? u.threads : much ? 512 : 256;
+      const index_t piece = index_t{team_} * width() * parts_;
+      index_t blocks =
+          u.splits ? u.splits : std::max<index_t>(1, (much ? 2 : 4) * c.multiprocessors / rows);
       blocks =
           std::clamp<index_t>(blocks, 1, std::clamp<index_t>((n + piece - 1) / piece, 1, 1024));
       splits_ = blocks;
-      if (rows_.is_dynamic() || length_.is_dynamic()) splits_ = named(blocks, "blocks_of_a_row");
+      if (open) splits_ = named(blocks, "blocks_of_a_row");
       return;
     }
     const int items = u.items ? u.items : std::max(1, 64 / largest / width());

@@ -310,10 +310,17 @@ return __shfl_xor_sync(0xffffffffu, x, m); } WEFT_REDUCTION(sum, add(x, y))
 WEFT_REDUCTION(max, maximum(x, y)) WEFT_REDUCTION(min, minimum(x, y))
 #undef WEFT_REDUCTION
 template <class T> WEFT_DEVICE T fresh(const T* p) { return *const_cast<const volatile T*>(p); }
-WEFT_DEVICE bool last_to_come(unsigned* counter, unsigned count) { WEFT_SHARED bool last;
-__threadfence(); __syncthreads(); if (threadIdx.x == 0) {
-last = atomicAdd(counter, 1u) == count - 1; if (last) *counter = 0; } __syncthreads();
-if (last) __threadfence(); return last; } template <bool Greatest, class T>
+WEFT_DEVICE unsigned come(unsigned* counter) {
+#ifdef __CUDA_ARCH__
+unsigned before;
+asm volatile("atom.add.acq_rel.gpu.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+return before;
+#else
+return atomicAdd(counter, 1u);
+#endif
+} WEFT_DEVICE bool last_to_come(unsigned* counter, unsigned count) { WEFT_SHARED bool last;
+__syncthreads(); if (threadIdx.x == 0) { last = come(counter) == count - 1;
+if (last) *counter = 0; } __syncthreads(); return last; } template <bool Greatest, class T>
 WEFT_DEVICE bool beats(T x, T best) { if (best != best) return false; if (x != x) return true;
 return Greatest ? x > best : x < best; } template <bool Greatest, class T>
 WEFT_DEVICE void take_better(T& x, int64& place, T y, int64 other) {
