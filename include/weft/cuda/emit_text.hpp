@@ -12,22 +12,51 @@
 // CUDA source as text: lines, types, literals, spellings of ops.
 namespace weft::detail::cuda {
 
-/// Joins words: `say("a", 3)` is "a3".
-inline std::string word(std::string_view s) {
-  return std::string(s);
-}
-template <class N>
-  requires std::is_integral_v<N> std::string word(N n) {
-    return std::to_string(n);
-  }
 /// A literal, or a mark that becomes the name of a parameter when the kernel is finished.
-inline std::string word(const number& n) {
+inline std::string literal_or_mark(const number& n) {
   return n.is_dynamic() ? "\1" + n.name + "=" + std::to_string(n.value) + "\2"
                         : std::to_string(n.value);
 }
+/// What a line is made of. It refers to what it was made from: for arguments, not for keeping.
+class word {
+ public:
+  word(std::string_view s) : text_(s) {}
+  word(const char* s) : text_(s) {}
+  word(const std::string& s) : text_(s) {}
+  word(const number& n) : number_(&n) {}
+  template <class N>
+    requires std::is_integral_v<N> word(N n) : integer_(static_cast<std::int64_t>(n)) {
+      is_integer_ = true;
+    }
+  void append_to(std::string& s) const {
+    if (is_integer_)
+      s += std::to_string(integer_);
+    else if (number_)
+      s += literal_or_mark(*number_);
+    else
+      s += text_;
+  }
+
+ private:
+  std::string_view text_;
+  std::int64_t integer_ = 0;
+  const number* number_ = nullptr;
+  bool is_integer_ = false;
+};
+// One function for all lines: what a line costs to compile is an array.
+[[gnu::noinline]] inline void append_words(std::string& s, const word* words, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) words[i].append_to(s);
+}
+[[gnu::noinline]] inline std::string joined(const word* words, std::size_t count) {
+  std::string s;
+  append_words(s, words, count);
+  return s;
+}
+/// Joins words: `say("a", 3)` is "a3".
 template <class... W>
 std::string say(const W&... w) {
-  return (std::string() + ... + word(w));
+  const word words[] = {word(w)...};
+  return joined(words, sizeof...(W));
 }
 
 /// Marks of a kernel's text: where its numbers are told in words, and where they are parameters.
@@ -72,11 +101,13 @@ class text {
  public:
   template <class... W>
   void line(const W&... w) {
-    out_ += std::string(static_cast<std::size_t>(2 * depth_), ' ') + say(w...) + "\n";
+    const word words[] = {word(w)...};
+    add_line(words, sizeof...(W), "\n");
   }
   template <class... W>
   void open(const W&... w) {
-    line(w..., std::string_view(" {"));
+    const word words[] = {word(w)...};
+    add_line(words, sizeof...(W), " {\n");
     ++depth_;
   }
   void open_block() {
@@ -96,6 +127,12 @@ class text {
   const std::string& str() const { return out_; }
 
  private:
+  [[gnu::noinline]] void add_line(const word* words, std::size_t count, const char* end) {
+    out_.append(static_cast<std::size_t>(2 * depth_), ' ');
+    append_words(out_, words, count);
+    out_ += end;
+  }
+
   std::string out_;
   int depth_ = 0;
 };

@@ -113,7 +113,7 @@ inline emitted_kernel plain_product(const strided_product& p, bool dynamic = fal
   const index_t count = p.batches() * p.m * p.n;
   int numbers = 0;
   auto number = [&](index_t v) {
-    return dynamic ? word(named(v, say("v", numbers++))) : std::to_string(v) + "ll";
+    return dynamic ? say(named(v, say("v", numbers++))) : std::to_string(v) + "ll";
   };
   std::string s = "#include <weft/cuda/prelude.hpp>\n\nnamespace weft::device {\n\n";
   if (!dynamic)
