@@ -17,6 +17,15 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
+# g++ collects garbage when 128 MiB are in use. Where each core has 3 GiB it may as well leave it, which saves an eighth
+# of its time.
+cmake_host_system_information(RESULT weft_memory QUERY TOTAL_PHYSICAL_MEMORY)
+cmake_host_system_information(RESULT weft_cores QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR weft_memory_of_core "${weft_memory} / ${weft_cores}")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND weft_memory_of_core GREATER_EQUAL 3000)
+  add_compile_options("SHELL:--param ggc-min-heapsize=1000000")
+endif()
+
 # The interpreter of <weft/jit.hpp>, compiled once for all our programs that have it.
 set(weft_interpreter_source ${PROJECT_BINARY_DIR}/weft_interpreter.cpp)
 file(CONFIGURE OUTPUT ${weft_interpreter_source} CONTENT "#include <weft/compile/jit_interpreter.hpp>\n")
