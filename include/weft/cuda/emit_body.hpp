@@ -40,7 +40,7 @@ class kernel_writer : protected value_writer {
       if (whole(a)) t.close();
     } else if (whole(a)) {
       t.line(to,
-             streams(a)    ? " = load_once<"
+             streams(a)    ? (was_read(a) ? " = load_last<" : " = load_once<")
              : w_.keeps(a) ? " = load_kept<"
                            : " = load<",
              width(), ">(", from, ");");
@@ -134,6 +134,8 @@ class kernel_writer : protected value_writer {
 
   /// Whether an access passes the caches by.
   virtual bool streams(int a) const { return w_.streams_by(a); }
+  /// Whether a load's elements were read before.
+  virtual bool was_read(int) const { return false; }
 
   /// Whether a sum's element i is 0 wherever a comparison of places fails.
   bool is_zero_when_cold(int i) const {

@@ -75,6 +75,7 @@ class pass_writer : protected kernel_writer {
                         passes_reading(b) > 1);
     return kernel_writer::streams(a) || (again && w_.is_large(a));
   }
+  bool was_read(int a) const override { return looped_ && !is_shared(a) && passes_reading(a) > 1; }
   int last_reading(int a) const {
     int last = 0;
     for (int p = 0; p < k_.phases; ++p)

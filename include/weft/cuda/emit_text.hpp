@@ -7,7 +7,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <initializer_list>
+#include <concepts>
 
 // CUDA source as text: lines, types, literals, spellings of ops.
 namespace weft::detail::cuda {
@@ -24,10 +24,8 @@ class word {
   word(const char* s) : text_(s) {}
   word(const std::string& s) : text_(s) {}
   word(const number& n) : number_(&n) {}
-  template <class N>
-    requires std::is_integral_v<N> word(N n) : integer_(static_cast<std::int64_t>(n)) {
-      is_integer_ = true;
-    }
+  template <std::integral N>
+  word(N n) : integer_(static_cast<std::int64_t>(n)), is_integer_(true) {}
   void append_to(std::string& s) const {
     if (is_integer_)
       s += std::to_string(integer_);
@@ -39,8 +37,8 @@ class word {
 
  private:
   std::string_view text_;
-  std::int64_t integer_ = 0;
   const number* number_ = nullptr;
+  std::int64_t integer_ = 0;
   bool is_integer_ = false;
 };
 // One function for all lines: what a line costs to compile is an array.
