@@ -27,7 +27,8 @@ inline bool compile_for_devices(const std::string& source) {
     compile_settings settings;
     settings.major = arch / 10;
     settings.minor = arch % 10;
-    const std::vector<std::string> options = compile_options(state, settings);
+    std::vector<std::string> options = compile_options(state, settings);
+    options.push_back("--ptxas-options=-O0");  // nobody runs them
     std::vector<const char*> list;
     for (const std::string& o : options) list.push_back(o.c_str());
     const char* names[]{prelude_name};

@@ -242,20 +242,15 @@ return r; } template <class T, int N> WEFT_DEVICE void store(T* p, const vec<T, 
 using V = vec<T, N>;
 #pragma unroll
 for (int i = 0; i < V::words; ++i) reinterpret_cast<typename V::word*>(p)[i] = x.w[i]; }
+template <int N, class T> WEFT_DEVICE vec<T, N> load_once(const T* p) {
 #ifdef __CUDA_ARCH__
-template <int N, class T> WEFT_DEVICE vec<T, N> load_by(const T* p, uint64 policy) {
-using V = vec<T, N>; V r;
+using V = vec<T, N>; if constexpr (V::bytes == 16) { V r; uint64 policy;
+asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
 #pragma unroll
 for (int i = 0; i < V::words; ++i)
 asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
 : "=r"(r.w[i].x), "=r"(r.w[i].y), "=r"(r.w[i].z), "=r"(r.w[i].w)
 : "l"(reinterpret_cast<const uint4*>(p) + i), "l"(policy) : "memory"); return r; }
-#endif
-template <int N, class T> WEFT_DEVICE vec<T, N> load_once(const T* p) {
-#ifdef __CUDA_ARCH__
-if constexpr (vec<T, N>::bytes == 16) { uint64 policy;
-asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
-return load_by<N>(p, policy); }
 #endif
 return load<N>(p); } template <int N, class T> WEFT_DEVICE vec<T, N> load_last(const T* p) {
 #ifdef __CUDA_ARCH__
@@ -268,9 +263,13 @@ return load<N>(p);
 #endif
 } template <int N, class T> WEFT_DEVICE vec<T, N> load_kept(const T* p) {
 #ifdef __CUDA_ARCH__
-if constexpr (vec<T, N>::bytes == 16) { uint64 policy;
+using V = vec<T, N>; if constexpr (V::bytes == 16) { V r; uint64 policy;
 asm("createpolicy.fractional.L2::evict_last.b64 %0;" : "=l"(policy));
-return load_by<N>(p, policy); }
+#pragma unroll
+for (int i = 0; i < V::words; ++i)
+asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+: "=r"(r.w[i].x), "=r"(r.w[i].y), "=r"(r.w[i].z), "=r"(r.w[i].w)
+: "l"(reinterpret_cast<const uint4*>(p) + i), "l"(policy) : "memory"); return r; }
 #endif
 return load<N>(p); } template <class T, int N>
 WEFT_DEVICE void store_once(T* p, const vec<T, N>& x) {
