@@ -134,7 +134,7 @@ class kernel_writer : protected value_writer {
 
   /// Whether an access passes the caches by.
   virtual bool streams(int a) const { return w_.streams_by(a); }
-  /// Whether a load's elements were read before.
+  /// Whether more than one pass reads a load's elements from memory.
   virtual bool was_read(int) const { return false; }
 
   /// Whether a sum's element i is 0 wherever a comparison of places fails.

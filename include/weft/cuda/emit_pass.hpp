@@ -65,9 +65,10 @@ class pass_writer : protected kernel_writer {
 
   /// Whether every pass reads the row from memory, or from L2 where it is still there.
   bool reads_again() const { return looped_ && !split_ && !shared_row_; }
+  bool was_read(int a) const override { return looped_ && !is_shared(a) && passes_reading(a) > 1; }
   /// Where a row is read again, what is not makes room for it: stores, and each load's last pass.
   bool streams(int a) const override {
-    if (a < k_.loads && looped_ && !is_shared(a) && passes_reading(a) > 1)
+    if (a < k_.loads && was_read(a))
       return reads_again() && w_.is_large(a) && pass_ >= last_reading(a);
     bool again = false;
     for (int b = 0; a >= k_.loads && reads_again() && b < k_.loads; ++b)
@@ -75,7 +76,6 @@ class pass_writer : protected kernel_writer {
                         passes_reading(b) > 1);
     return kernel_writer::streams(a) || (again && w_.is_large(a));
   }
-  bool was_read(int a) const override { return looped_ && !is_shared(a) && passes_reading(a) > 1; }
   int last_reading(int a) const {
     int last = 0;
     for (int p = 0; p < k_.phases; ++p)

@@ -12,12 +12,9 @@
 // CUDA source as text: lines, types, literals, spellings of ops.
 namespace weft::detail::cuda {
 
-/// A literal, or a mark that becomes the name of a parameter when the kernel is finished.
-inline std::string literal_or_mark(const number& n) {
-  return n.is_dynamic() ? "\1" + n.name + "=" + std::to_string(n.value) + "\2"
-                        : std::to_string(n.value);
-}
-/// What a line is made of. It refers to what it was made from: for arguments, not for keeping.
+/// What a line is made of: text, an integer, or a number, which is a literal or a mark that becomes
+/// the name of a parameter when the kernel is finished. It refers to what it was made from: for
+/// arguments, not for keeping.
 class word {
  public:
   word(std::string_view s) : text_(s) {}
@@ -29,10 +26,12 @@ class word {
   void append_to(std::string& s) const {
     if (is_integer_)
       s += std::to_string(integer_);
-    else if (number_)
-      s += literal_or_mark(*number_);
-    else
+    else if (!number_)
       s += text_;
+    else if (number_->is_dynamic())
+      s += "\1" + number_->name + "=" + std::to_string(number_->value) + "\2";
+    else
+      s += std::to_string(number_->value);
   }
 
  private:

@@ -67,26 +67,18 @@ inline std::vector<known_epilogue> planned_epilogues(dtype t) {
   });
   return all;
 }
+/// Those of a dtype, planned when it first has a product.
+template <dtype T>
+const std::vector<known_epilogue>& epilogues_of() {
+  static const std::vector<known_epilogue> all = planned_epilogues(T);
+  return all;
+}
 inline const std::vector<known_epilogue>& known_epilogues(dtype t) {
-  // Each when its dtype first has a product.
-  switch (t) {
-    case dtype::float32: {
-      static const auto all = planned_epilogues(dtype::float32);
-      return all;
-    }
-    case dtype::float16: {
-      static const auto all = planned_epilogues(dtype::float16);
-      return all;
-    }
-    case dtype::bfloat16: {
-      static const auto all = planned_epilogues(dtype::bfloat16);
-      return all;
-    }
-    default: {
-      static const std::vector<known_epilogue> none;
-      return none;
-    }
-  }
+  static const std::vector<known_epilogue> none;
+  return t == dtype::float32    ? epilogues_of<dtype::float32>()
+         : t == dtype::float16  ? epilogues_of<dtype::float16>()
+         : t == dtype::bfloat16 ? epilogues_of<dtype::bfloat16>()
+                                : none;
 }
 
 /// Elements of a product step's result.

@@ -242,17 +242,34 @@ return r; } template <class T, int N> WEFT_DEVICE void store(T* p, const vec<T, 
 using V = vec<T, N>;
 #pragma unroll
 for (int i = 0; i < V::words; ++i) reinterpret_cast<typename V::word*>(p)[i] = x.w[i]; }
-template <int N, class T> WEFT_DEVICE vec<T, N> load_once(const T* p) {
 #ifdef __CUDA_ARCH__
-using V = vec<T, N>; if constexpr (V::bytes == 16) { V r; uint64 policy;
-asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
-#pragma unroll
-for (int i = 0; i < V::words; ++i)
-asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-: "=r"(r.w[i].x), "=r"(r.w[i].y), "=r"(r.w[i].z), "=r"(r.w[i].w)
-: "l"(reinterpret_cast<const uint4*>(p) + i), "l"(policy) : "memory"); return r; }
+#define WEFT_HINTED_LOAD(NAME, L1, L2)                                                          \
+  template <int N, class T>                                                                     \
+  WEFT_DEVICE vec<T, N> NAME(const T* p) {                                                      \
+    using V = vec<T, N>;                                                                        \
+    if constexpr (V::bytes == 16) {                                                             \
+      V r;                                                                                      \
+      uint64 policy;                                                                            \
+      asm("createpolicy.fractional.L2::" L2 ".b64 %0;" : "=l"(policy));                         \
+      _Pragma("unroll") for (int i = 0; i < V::words; ++i) asm volatile(                        \
+          "ld.global" L1 ".L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;" : "=r"(r.w[i].x), \
+          "=r"(r.w[i].y), "=r"(r.w[i].z),                                                       \
+          "=r"(r.w[i].w) : "l"(reinterpret_cast<const uint4*>(p) + i), "l"(policy) : "memory"); \
+      return r;                                                                                 \
+    }                                                                                           \
+    return load<N>(p);                                                                          \
+  }
+#else
+#define WEFT_HINTED_LOAD(NAME, L1, L2)     \
+  template <int N, class T>                \
+  WEFT_DEVICE vec<T, N> NAME(const T* p) { \
+    return load<N>(p);                     \
+  }
 #endif
-return load<N>(p); } template <int N, class T> WEFT_DEVICE vec<T, N> load_last(const T* p) {
+WEFT_HINTED_LOAD(load_once, ".L1::no_allocate", "evict_first")
+WEFT_HINTED_LOAD(load_kept, "", "evict_last")
+#undef WEFT_HINTED_LOAD
+template <int N, class T> WEFT_DEVICE vec<T, N> load_last(const T* p) {
 #ifdef __CUDA_ARCH__
 using V = vec<T, N>; V r;
 #pragma unroll
@@ -261,18 +278,7 @@ r.w[i] = __ldcs(reinterpret_cast<const typename V::word*>(p) + i); return r;
 #else
 return load<N>(p);
 #endif
-} template <int N, class T> WEFT_DEVICE vec<T, N> load_kept(const T* p) {
-#ifdef __CUDA_ARCH__
-using V = vec<T, N>; if constexpr (V::bytes == 16) { V r; uint64 policy;
-asm("createpolicy.fractional.L2::evict_last.b64 %0;" : "=l"(policy));
-#pragma unroll
-for (int i = 0; i < V::words; ++i)
-asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-: "=r"(r.w[i].x), "=r"(r.w[i].y), "=r"(r.w[i].z), "=r"(r.w[i].w)
-: "l"(reinterpret_cast<const uint4*>(p) + i), "l"(policy) : "memory"); return r; }
-#endif
-return load<N>(p); } template <class T, int N>
-WEFT_DEVICE void store_once(T* p, const vec<T, N>& x) {
+} template <class T, int N> WEFT_DEVICE void store_once(T* p, const vec<T, N>& x) {
 #ifdef __CUDA_ARCH__
 using V = vec<T, N>;
 #pragma unroll
