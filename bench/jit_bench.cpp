@@ -23,6 +23,20 @@ constexpr auto chain10 = [](auto a, auto b, auto c) {
 constexpr auto chain = [](auto a, auto b, auto c) {
   return w::tanh(a * b + c) * w::sigmoid(a) - b;
 };
+/// Four selections by a comparison: first one after the other, then each of two computed values.
+constexpr auto selections = [](auto a, auto b, auto c) {
+  auto y = a * b + c;
+  y = w::where(y > 0.0f, y, y * 0.1f) - b;
+  y = w::where(y < -1.0f, c, y);
+  y = w::where(y <= b, y * a, a);
+  return w::where(y > 0.5f, 0.5f - c, y - c);
+};
+constexpr auto branches = [](auto a, auto b, auto c) {
+  auto y = w::where(a > b, a - c, b * c);
+  y = w::where(y < 0.5f, y * 2.0f, y + b);
+  y = w::where(y >= c, w::maximum(y, a), y - a);
+  return w::where(y == a, b, y * c) + a;
+};
 constexpr auto normalise = [](auto x) { return w::layer_norm(x); };
 constexpr auto softmax = [](auto x) { return w::softmax(x); };
 constexpr auto gradient = [](auto x, auto s, auto t) {
@@ -109,6 +123,8 @@ void shapes(benchmark::internal::Benchmark* b) {
 
 WEFT_JIT_BENCH(chain10, sizes, vectors, chain10);
 WEFT_JIT_BENCH(chain, sizes, vectors, chain);
+WEFT_JIT_BENCH(selections, sizes, vectors, selections);
+WEFT_JIT_BENCH(branches, sizes, vectors, branches);
 WEFT_JIT_BENCH(softmax, shapes, matrices, softmax);
 WEFT_JIT_BENCH(layer_norm, shapes, matrices, normalise);
 BENCHMARK_CAPTURE(norm_gradient, compiled, by_compile)
