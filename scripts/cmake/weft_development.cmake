@@ -26,11 +26,17 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND weft_memory_of_core GREATER_EQUAL 30
   add_compile_options("SHELL:--param ggc-min-heapsize=1000000")
 endif()
 
+# What is compiled to see that it compiles and gives the right results need not be fast.
+option(WEFT_QUICK "Leave benchmarks and examples unoptimised, which halves the time that they take to compile" OFF)
+set(weft_quick $<AND:$<BOOL:${WEFT_QUICK}>,$<CONFIG:Release>>)
+add_compile_options($<${weft_quick}:-O0>)
+
 # The interpreter of <weft/jit.hpp>, compiled once for all our programs that have it.
 set(weft_interpreter_source ${PROJECT_BINARY_DIR}/weft_interpreter.cpp)
 file(CONFIGURE OUTPUT ${weft_interpreter_source} CONTENT "#include <weft/compile/jit_interpreter.hpp>\n")
 add_library(weft_interpreter OBJECT EXCLUDE_FROM_ALL ${weft_interpreter_source})
 target_link_libraries(weft_interpreter PRIVATE weft::dev)
+target_compile_options(weft_interpreter PRIVATE $<${weft_quick}:-O1>)
 target_compile_definitions(weft_interpreter INTERFACE WEFT_JIT_ELSEWHERE)
 
 # weft_link_interpreter(TARGET): if one of its sources includes what brings the interpreter.
