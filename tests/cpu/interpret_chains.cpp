@@ -10,6 +10,8 @@
 
 #include <support/random_graph.hpp>
 
+#include <limits>
+
 // Chains of simple ops that the interpreter runs in registers: rows here are long enough for the
 // blocks of eight vectors, and have a rest behind them.
 using namespace weft_test;
@@ -124,6 +126,60 @@ TEST_CASE("interpreted chains: random graphs of simple ops have the reference's 
     }
   }
   CHECK(compared > 1500);
+}
+
+TEST_CASE("interpreted chains: selections by a comparison of and from anything") {
+  static constexpr dtype types[]{dtype::float32, dtype::float64, dtype::int32, dtype::int64};
+  static constexpr wd::op_id comparisons[]{
+      wd::id_of<weft::less_>,          wd::id_of<weft::less_equal_>, wd::id_of<weft::greater_>,
+      wd::id_of<weft::greater_equal_>, wd::id_of<weft::equal_>,      wd::id_of<weft::not_equal_>};
+  generator random(7);
+  for (int n = 0; n < 600; ++n) {
+    CAPTURE(n);
+    const dtype t = types[n % 4];
+    const index_t length = n % 3 == 0 ? 1300 : 131 + n % 70;
+    wd::builder b;
+    const value_spec specs[]{spec(t, {length}), spec(t, {length}), spec(t, {})};
+    symbol x[3];
+    for (int k = 0; k < 3; ++k) x[k] = wd::make_argument(b, specs[k], k);
+    auto make = [&](wd::op_id op, std::initializer_list<symbol> in) {
+      symbol all[3];
+      std::copy(in.begin(), in.end(), all);
+      return wd::pointwise(b, op, all, static_cast<int>(in.size()));
+    };
+    // The chain, another value that is computed, a tile of memory, a splat.
+    const symbol sum = make(wd::id_of<weft::add_>, {x[0], x[1]});
+    const symbol product = make(wd::id_of<weft::multiply_>, {x[0], x[2]});
+    const symbol values[]{sum, product, x[1], x[2]};
+    symbol of[4];
+    for (symbol& v : of) v = values[random.below(4)];
+    const symbol which = make(comparisons[random.below(6)], {of[0], of[1]});
+    const symbol chosen = make(wd::id_of<weft::where_>, {which, of[2], of[3]});
+    b.g.outputs.push_back(make(wd::id_of<weft::subtract_>, {chosen, x[0]}).id());
+    if (random.below(4) == 0) b.g.outputs.push_back(sum.id());
+    const graph g = wd::optimised(b.finished());
+    std::vector<reference_value> arguments;
+    for (const value_spec& s : specs)
+      arguments.push_back(filled(s.type, {s.extent, s.extent + s.rank},
+                                 static_cast<std::uint64_t>(n) + arguments.size(), -3, 3));
+    if (weft::is_floating(t)) {
+      arguments[0].reals[5] = std::numeric_limits<long double>::quiet_NaN();
+      arguments[1].reals[70] = std::numeric_limits<long double>::quiet_NaN();
+    }
+    const auto wanted = reference_evaluate(g, arguments, wd::reference_arithmetic::own);
+    const auto found = run_interpreted(g, arguments);
+    for (std::size_t j = 0; j < found.size(); ++j)
+      REQUIRE_MESSAGE(difference(found[j], wanted[j]) == "", to_text(g));
+  }
+}
+
+TEST_CASE("interpreted chains: a comparison and the selection by it are one step") {
+  const auto chains = chains_of(
+      capture([](auto a, auto b, auto c) { return weft::where(a > b, a - c, b * c) + a; }));
+  REQUIRE(chains.size() == 1);
+  CHECK(chains[0].end - chains[0].begin == 5);
+  // The difference, which is left behind; the product, the selection, the sum, which is stored.
+  CHECK(chains[0].parts.size() == 6);
 }
 
 TEST_CASE("interpreted chains: what is beside a chain is run within it") {

@@ -20,7 +20,8 @@ struct chain_step {
   static constexpr index_t bytes = static_cast<index_t>(sizeof(V));
 
   function run;
-  const std::byte* operand[3];  ///< tiles, or splats
+  const std::byte* operand[4];  ///< tiles, or splats
+  unsigned fixed;               ///< of a selection, bit j: operand j is a splat
 };
 
 /// Where an operand of a step comes from.
@@ -88,6 +89,78 @@ struct chain_op {
     f = one(s, at + 5 * w, f, all);
     g = one(s, at + 6 * w, g, all);
     h = one(s, at + 7 * w, h, all);
+    return s[1].run(s + 1, at, a, b, c, d, e, f, g, h);
+  }
+};
+
+/// Operands of a step: eight vectors that follow each other in memory, or a splat eight times.
+template <class T, class A>
+struct eight_vectors {
+  using step = chain_step<T, A>;
+  using L = typename step::L;
+
+  eight_vectors(const step* s, index_t at, unsigned j) : along(step::bytes) {
+    first = s->operand[j] + at;
+    if (s->fixed >> j & 1) first = s->operand[j], along = 0;
+    // g++ would work out the places of several operands in a vector register, which takes longer.
+    asm("" : "+r"(first), "+r"(along));
+    fourth = first + 3 * along;
+    asm("" : "+r"(fourth));
+    seventh = fourth + 3 * along;
+  }
+  template <int K>
+  [[gnu::always_inline]] L get(typename step::V) const {
+    const std::byte* p = K < 3 ? first : K < 6 ? fourth : seventh;
+    return simd::load<L>(reinterpret_cast<const T*>(p + K % 3 * along));
+  }
+
+  const std::byte *first, *fourth, *seventh;
+  index_t along;
+};
+/// The chain as an operand.
+template <class T, class A>
+struct chain_itself {
+  using step = chain_step<T, A>;
+  chain_itself(const step*, index_t, unsigned) {}
+  template <int>
+  [[gnu::always_inline]] typename step::L get(typename step::V chain) const {
+    return typename step::L(chain);
+  }
+};
+
+/// A comparison and the selection by it: operand 2 where operand 0 < operand 1 (or the like), else
+/// operand 3. Bit j of Chain: operand j is the chain.
+template <class Compare, class T, class A, unsigned Chain>
+struct chain_select {
+  using step = chain_step<T, A>;
+  using L = typename step::L;
+  using V = typename step::V;
+
+  template <unsigned J>
+  using operand =
+      std::conditional_t<(Chain >> J & 1) != 0, chain_itself<T, A>, eight_vectors<T, A>>;
+
+  struct all {
+    operand<0> left;
+    operand<1> right;
+    operand<2> yes;
+    operand<3> no;
+    template <int K>
+    [[gnu::always_inline]] V one(V v) const {
+      const auto which = Compare::cpu(left.template get<K>(v), right.template get<K>(v));
+      return where_::cpu(which, yes.template get<K>(v), no.template get<K>(v)).v;
+    }
+  };
+  static void run(const step* s, index_t at, V a, V b, V c, V d, V e, V f, V g, V h) {
+    const all x{{s, at, 0}, {s, at, 1}, {s, at, 2}, {s, at, 3}};
+    a = x.template one<0>(a);
+    b = x.template one<1>(b);
+    c = x.template one<2>(c);
+    d = x.template one<3>(d);
+    e = x.template one<4>(e);
+    f = x.template one<5>(f);
+    g = x.template one<6>(g);
+    h = x.template one<7>(h);
     return s[1].run(s + 1, at, a, b, c, d, e, f, g, h);
   }
 };
@@ -191,6 +264,38 @@ struct chain_table {
   }
 };
 
+/// The functions of selections by a comparison, by the operands that are the chain. What is greater
+/// has its operands in the other order.
+template <class T, class A>
+struct select_table {
+  using function = typename chain_step<T, A>::function;
+  using comparisons = type_list<less_, less_equal_, equal_, not_equal_>;
+
+  struct row {
+    function of[16];
+  };
+  struct rows {
+    row of[static_cast<std::size_t>(comparisons::size)];
+  };
+  template <class Compare, unsigned Chain>
+  static constexpr function one() {
+    // The chain is at most one of those that are compared, and one of those that are selected from.
+    if constexpr ((Chain & 3) == 3 || Chain >> 2 == 3)
+      return nullptr;
+    else
+      return &chain_select<Compare, T, A, Chain>::run;
+  }
+  template <class Compare, unsigned... Chain>
+  static constexpr row row_of(std::integer_sequence<unsigned, Chain...>) {
+    return {{one<Compare, Chain>()...}};
+  }
+  template <class... Compare>
+  static constexpr rows all_rows(type_list<Compare...>) {
+    return {{row_of<Compare>(std::make_integer_sequence<unsigned, 16>{})...}};
+  }
+  static constexpr rows table = all_rows(comparisons{});
+};
+
 /// A function of a step, its type left out.
 using chain_function = void (*)();
 template <class A>
@@ -210,6 +315,17 @@ struct chain_functions {
     const int i = place(op, chain_ops{});
     return i >= 0 && with_chain_type(
                          t, [&]<class... T>(T...) { return (chain_table<T, A>::knows(i) || ...); });
+  }
+  /// The selection by a comparison; bit j of `chain`: operand j is the chain. None where there is
+  /// none.
+  static chain_function select(dtype t, op_id comparison, unsigned chain) {
+    const int i = place(comparison, typename select_table<float, A>::comparisons{});
+    if (i < 0) return nullptr;
+    return with_chain_type(t, [&]<class... T>(T...) {
+      chain_function f = nullptr;
+      ((f = reinterpret_cast<chain_function>(select_table<T, A>::table.of[i].of[chain])), ...);
+      return f;
+    });
   }
   static chain_function store(dtype t, bool last) {
     return with_chain_type(t, [&]<class... T>(T...) {

@@ -53,7 +53,8 @@ class tile_coder {
             {k_.loads + s, tile_data<A>::reduction_of(store(s).reduce, store(s).type).column});
     }
     c_.reduces = !c_.reductions.empty();
-    c_.slot_bytes = widest * static_cast<std::size_t>(tile_elements);
+    // Not a whole number of pages; see tile_values::apart.
+    c_.slot_bytes = widest * static_cast<std::size_t>(tile_elements) + chain_bytes;
     find_steady();
     for (int p = 0; p < k_.phases; ++p) c_.passes.push_back(pass_of(p, false));
     bool by_rows = !c_.reduces && c_.columns.empty() && k_.phases == 1;
@@ -119,6 +120,14 @@ class tile_coder {
     tile_scheduler<A>(c_, r).order();
     place(r);
     tile_scheduler<A>(c_, r).find_chains();
+    for (const tile_chain& chain : r.chains)
+      for (int t = chain.begin; t < chain.end; ++t) {
+        const tile_instruction& x = r.code[static_cast<std::size_t>(t)];
+        for (const tile_chain::part& part : chain.parts)
+          if (part.run == chain_functions<A>::store(chain.type, false) &&
+              part.operand[0] == x.node && x.direct < 0 && !node(x.node).kept)
+            c_.left_behind = byte(c_.left_behind | 1 << x.slot % 8);
+      }
     return r;
   }
 

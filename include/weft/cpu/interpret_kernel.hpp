@@ -32,7 +32,8 @@ struct tile_instruction {
 struct tile_chain {
   struct part {
     void (*run)() = nullptr;    ///< a chain_step's function
-    std::uint8_t operand[3]{};  ///< nodes; of a store the one that it leaves behind
+    std::uint8_t operand[4]{};  ///< nodes; of a store the one that it leaves behind
+    std::uint8_t fixed = 0;     ///< of a selection, bit j: operand j is a splat
   };
   int begin = 0, end = 0;  ///< instructions
   dtype type{};
@@ -53,6 +54,9 @@ inline bool reads_memory(const kernel_node& n) {
          computed_in(n.type) == n.type;
 }
 
+/// What a chain moves at once, in bytes.
+inline constexpr std::size_t chain_bytes = 512;
+
 struct tile_code {
   kernel k;
   std::vector<tile_function> functions;  ///< by node; none for loads and the like
@@ -66,6 +70,7 @@ struct tile_code {
   std::vector<tile_pass> passes;
   tile_pass rows;  ///< of a kernel without reductions: several short rows as one tile
   int slots = 0;
+  std::uint8_t left_behind = 0;  ///< bit s % 8: a chain leaves values behind in slot s
   std::size_t slot_bytes = 0;
   int kept = 0;
   bool reduces = false;

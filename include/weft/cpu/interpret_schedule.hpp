@@ -31,7 +31,9 @@ class tile_scheduler {
     done_.assign(pass_.code.size(), 0);
     for (int t = 0; t < size(); ++t)
       if (names_memory(t)) emit(t);
-    for (int t = 0; t < size(); ++t) emit(t);
+    // What is read once comes with its reader.
+    for (int t = 0; t < size(); ++t)
+      if (code(t).action != tile_action::compute || uses_[code(t).node] != 1) emit(t);
     pass_.code = std::move(ordered_);
   }
 
@@ -77,20 +79,37 @@ class tile_scheduler {
     return chain_functions<A>::has(t, n.op) ? t : none;
   }
 
+  /// A comparison that nothing but a selection reads: the two are one step.
+  bool selects_by(const kernel_node& where, int comparison) const {
+    return where.op == id_of<where_> && where.in[0] == comparison &&
+           info(node(comparison).op).types == typing::compare && uses_[index(comparison)] == 1 &&
+           chain_type_[index(comparison)] != none;
+  }
   void emit(int t) {
     if (t < 0 || done_[index(t)]) return;
     done_[index(t)] = 1;
     const tile_instruction x = code(t);
+    const kernel_node& n = node(x.node);
+    std::vector<int> in(n.in, n.in + operands(x));
+    int comparison = -1;
+    if (may_chain(t) && !in.empty() && selects_by(n, in[0])) comparison = item_[index(in[0])];
+    if (comparison >= 0 && !done_[index(comparison)]) {
+      done_[index(comparison)] = 1;
+      in = {n.in[2], n.in[1], node(n.in[0]).in[0], node(n.in[0]).in[1]};
+    } else {
+      comparison = -1;
+    }
     int last = -1;
-    for (int j = 0; j < operands(x); ++j) {
-      const int o = item_[index(node(x.node).in[j])];
-      if (last < 0 && may_chain(t) && may_chain(o) && uses_[index(node(x.node).in[j])] == 1 &&
-          chain_type_[index(node(x.node).in[j])] == chain_type_[index(x.node)])
+    for (int i : in) {
+      const int o = item_[index(i)];
+      if (last < 0 && may_chain(t) && may_chain(o) && uses_[index(i)] == 1 &&
+          chain_type_[index(i)] == chain_type_[index(x.node)])
         last = o;
     }
-    for (int j = 0; j < operands(x); ++j)
-      if (const int o = item_[index(node(x.node).in[j])]; o != last) emit(o);
+    for (int i : in)
+      if (item_[index(i)] != last) emit(item_[index(i)]);
     emit(last);
+    if (comparison >= 0) ordered_.push_back(code(comparison));
     ordered_.push_back(x);
   }
 
@@ -102,7 +121,7 @@ class tile_scheduler {
     for (int t = 0; t < size();) {
       tile_chain c;
       c.begin = c.end = t;
-      while (c.end < size() && extend(c, t, c.end)) ++c.end;
+      while (const int more = extend(c, t, c.end)) c.end += more;
       if (c.end == t) {
         ++t;
         continue;
@@ -149,17 +168,31 @@ class tile_scheduler {
     return any;
   }
 
-  /// Appends instruction `end` to the chain that begins at `begin`, if it goes on with its value.
-  bool extend(tile_chain& c, int begin, int end) const {
+  /// Appends instruction `end` to the chain that begins at `begin`, if it goes on with its value: a
+  /// comparison together with the selection by it. Returns how many instructions that were.
+  int extend(tile_chain& c, int begin, int end) const {
+    if (end == size() || !may_chain(end)) return 0;
     const tile_instruction& x = code(end);
-    const kernel_node& n = node(x.node);
-    if (!may_chain(end)) return false;
     const bool first = begin == end;
     const int before = first ? -1 : code(end - 1).node;
     const dtype type = chain_type_[index(x.node)];
-    if (!first && type != chain_type_[index(before)]) return false;
+    if (!first && type != chain_type_[index(before)]) return 0;
+    int chains = 0;
+    tile_chain::part p = selection(end, before, chains);
+    const int taken = p.run ? 2 : 1;
+    if (!p.run) p = single(x, type, before, chains);
+    if (!p.run || (!first && chains == 0)) return 0;
+    // What others read, too, is left behind.
+    if (!first && uses_[index(before)] > chains) c.parts.push_back(stored(type, before));
+    c.parts.push_back(p);
+    return taken;
+  }
+  /// One op; counts the operands that are `before`.
+  tile_chain::part single(const tile_instruction& x, dtype type, int before, int& chains) const {
+    const kernel_node& n = node(x.node);
     tile_chain::part p;
-    int form = 0, digit = 1, memory = 0, chains = 0;
+    int form = 0, digit = 1, memory = 0;
+    chains = 0;
     for (int j = 0; j < operands(x); ++j, digit *= 3) {
       if (n.in[j] == before) {
         ++chains;
@@ -169,12 +202,34 @@ class tile_scheduler {
       form += digit * static_cast<int>(fixed ? chain_operand::splat : chain_operand::tile);
       p.operand[memory++] = static_cast<std::uint8_t>(n.in[j]);
     }
-    p.run = first || chains > 0 ? chain_functions<A>::of(type, n.op, form) : nullptr;
-    if (!p.run) return false;
-    // What others read, too, is left behind.
-    if (!first && uses_[index(before)] > chains) c.parts.push_back(stored(type, before));
-    c.parts.push_back(p);
-    return true;
+    p.run = chain_functions<A>::of(type, n.op, form);
+    return p;
+  }
+  /// A comparison at `end` and the selection by it behind it, if they are there.
+  tile_chain::part selection(int end, int before, int& chains) const {
+    tile_chain::part p;
+    const int by = code(end).node;
+    if (end + 1 == size() || !may_chain(end + 1)) return p;
+    const tile_instruction &x = code(end), &y = code(end + 1);
+    const kernel_node &n = node(x.node), &m = node(y.node);
+    if (!selects_by(m, by) || chain_type_[index(by)] != chain_type_[index(y.node)]) return p;
+    const bool turned = n.op == id_of<greater_> || n.op == id_of<greater_equal_>;
+    const op_id op = n.op == id_of<greater_>         ? id_of<less_>
+                     : n.op == id_of<greater_equal_> ? id_of<less_equal_>
+                                                     : n.op;
+    const int l = turned, r = !turned;
+    const int in[]{n.in[l], n.in[r], m.in[1], m.in[2]};
+    const int fixed[]{x.fixed >> l, x.fixed >> r, y.fixed >> 1, y.fixed >> 2};
+    unsigned chain = 0;
+    for (unsigned j = 0; j < 4; ++j) {
+      p.operand[j] = static_cast<std::uint8_t>(in[j]);
+      p.fixed = static_cast<std::uint8_t>(p.fixed | (fixed[j] & 1) << j);
+      if (in[j] != before) continue;
+      chain |= 1u << j;
+      ++chains;
+    }
+    p.run = chain_functions<A>::select(chain_type_[index(y.node)], op, chain);
+    return p;
   }
   static tile_chain::part stored(dtype t, int node) {
     return {chain_functions<A>::store(t, false), {static_cast<std::uint8_t>(node)}};

@@ -5,6 +5,7 @@
 #include <weft/cpu/interpret_code.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 
 // The values of a kernel while it is interpreted: a tile or a splat for each node.
@@ -44,11 +45,36 @@ class tile_values {
         accesses_(code.k.loads + k_.store_count) {
     const auto nodes = static_cast<std::size_t>(k_.size);
     const auto slots = static_cast<std::size_t>(c_.slots);
-    splats_ = tile_space::of(nodes * splat_bytes + slots * c_.slot_bytes);
+    splats_ = tile_space::of(nodes * splat_bytes + slots * c_.slot_bytes + 2 * page);
     tiles_ = splats_ + nodes * splat_bytes;
     inner_ = r.inner;
     at_[0] = nullptr;  // steps of chains copy it for operands that they do not have
     std::copy(r.base, r.base + accesses_, base_);
+    if (c_.left_behind != 0 && inner_ >= tile_elements) tiles_ = apart(tiles_);
+  }
+
+  static constexpr std::uintptr_t page = 4096;
+  /// Where tiles begin, so that a chain's stores to them and its loads of what the kernel reads end
+  /// in different twelve bits: the processor takes a load to be of the store before it if these are
+  /// the same, and waits. A page has eight places, each tile begins one further than the tile
+  /// before.
+  std::byte* apart(std::byte* p) const {
+    constexpr unsigned places = page / chain_bytes;
+    unsigned taken = 0;
+    for (int a = 0; a < accesses_; ++a) {
+      const auto at = reinterpret_cast<std::uintptr_t>(base_[a]);
+      taken |=
+          1u << at / chain_bytes % places | 1u << (at + chain_bytes - 1) / chain_bytes % places;
+    }
+    const unsigned own = c_.left_behind;
+    int best = places + 1;
+    std::uintptr_t place = 0;
+    for (unsigned i = 0; i < places; ++i) {
+      const int common = std::popcount((own << i | own << i >> places) % (1u << places) & taken);
+      if (common < best) best = common, place = i;
+    }
+    const auto from = reinterpret_cast<std::uintptr_t>(p);
+    return p + ((page - from % page) % page + place * chain_bytes);
   }
 
   const kernel_node& node(int i) const { return k_.nodes.data()[i]; }
@@ -106,7 +132,8 @@ class tile_values {
     step* s = steps;
     for (const tile_chain::part& p : c.parts)
       *s++ = {reinterpret_cast<typename step::function>(p.run),
-              {at_[p.operand[0]], at_[p.operand[1]], at_[p.operand[2]]}};
+              {at_[p.operand[0]], at_[p.operand[1]], at_[p.operand[2]], at_[p.operand[3]]},
+              p.fixed};
     constexpr index_t block = chain_vectors * static_cast<index_t>(step::L::width);
     const index_t main = n / block * block;
     const typename step::V none{};
