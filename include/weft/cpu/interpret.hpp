@@ -15,8 +15,8 @@ class tile_interpreter : tile_values<A> {
   using values = tile_values<A>;
   using values::accesses_, values::at_, values::base_, values::c_, values::call_, values::in_blocks,
       values::inner_, values::k_, values::memory, values::node, values::part_, values::reduction,
-      values::rows_of_tile, values::run_, values::run_tile, values::run_tile_of_rows,
-      values::splat_values, values::store, values::total;
+      values::rows_of_tile, values::run_, values::run_along, values::run_tile,
+      values::run_tile_of_rows, values::splat_values, values::store, values::total;
 
  public:
   static void run(const kernel_call& c) {
@@ -54,7 +54,7 @@ class tile_interpreter : tile_values<A> {
       }
       const index_t flat = segment * inner_ + (in_blocks() ? part_->first : 0);
       splat_values(pass.steady);
-      for (index_t i = 0; i < inner_; i += tile_elements) {
+      for (index_t i = pass.is_chain ? run_along(pass) : 0; i < inner_; i += tile_elements) {
         if (partial) open_totals(pass);
         run_tile(pass, i, flat + i, std::min(tile_elements, inner_ - i));
         if (!partial) continue;

@@ -128,7 +128,23 @@ class tile_coder {
               part.operand[0] == x.node && x.direct < 0 && !node(x.node).kept)
             c_.left_behind = byte(c_.left_behind | 1 << x.slot % 8);
       }
+    r.is_chain = is_chain(r);
     return r;
+  }
+
+  /// Whether a pass is one chain whose operands and results are memory as it is.
+  bool is_chain(const tile_pass& r) const {
+    if (r.chains.size() != 1 || r.reduces) return false;
+    const tile_chain& c = r.chains[0];
+    std::size_t direct = 0;
+    for (int t = 0; t < static_cast<int>(r.code.size()); ++t) {
+      const tile_instruction& x = r.code[static_cast<std::size_t>(t)];
+      const bool within = t >= c.begin && t < c.end;
+      if (within ? node(x.node).kept : x.action != tile_action::load || !reads_memory(node(x.node)))
+        return false;
+      direct += within && x.direct >= 0;
+    }
+    return direct == r.stores.size();
   }
 
   /// Gives results their tiles, and the last of them the memory that they are stored to.

@@ -31,9 +31,10 @@ struct tile_instruction {
 /// A run of instructions whose values stay in registers; see cpu/interpret_chain.hpp.
 struct tile_chain {
   struct part {
-    void (*run)() = nullptr;    ///< a chain_step's function
-    std::uint8_t operand[4]{};  ///< nodes; of a store the one that it leaves behind
-    std::uint8_t fixed = 0;     ///< of a selection, bit j: operand j is a splat
+    void (*run)() = nullptr;     ///< a chain_step's function
+    std::uint8_t operand[4]{};   ///< nodes; of a store the one that it leaves behind
+    std::uint8_t in_memory = 0;  ///< bit j: there is an operand j, and it is not the chain
+    std::uint8_t fixed = 0;      ///< bit j: it is a splat
   };
   int begin = 0, end = 0;  ///< instructions
   dtype type{};
@@ -46,6 +47,7 @@ struct tile_pass {
   std::vector<tile_instruction> code;
   std::vector<tile_chain> chains;  ///< in order
   std::vector<std::uint8_t> stores;
+  bool is_chain = false;  ///< of memory, to memory: it runs along the row without tiles
 };
 
 /// Whether a tile may be the memory that a load reads.

@@ -31,9 +31,12 @@ class tile_scheduler {
     done_.assign(pass_.code.size(), 0);
     for (int t = 0; t < size(); ++t)
       if (names_memory(t)) emit(t);
-    // What is read once comes with its reader.
+    // Whatever is read comes with its first reader.
+    std::vector<char> read(index(k_.size));
+    for (const tile_instruction& x : pass_.code)
+      for (int j = 0; j < operands(x); ++j) read[index(node(x.node).in[j])] = 1;
     for (int t = 0; t < size(); ++t)
-      if (code(t).action != tile_action::compute || uses_[code(t).node] != 1) emit(t);
+      if (code(t).action == tile_action::reduce || !read[index(code(t).node)]) emit(t);
     pass_.code = std::move(ordered_);
   }
 
@@ -191,18 +194,17 @@ class tile_scheduler {
   tile_chain::part single(const tile_instruction& x, dtype type, int before, int& chains) const {
     const kernel_node& n = node(x.node);
     tile_chain::part p;
-    int form = 0, digit = 1, memory = 0;
+    unsigned chain = 0;
     chains = 0;
-    for (int j = 0; j < operands(x); ++j, digit *= 3) {
-      if (n.in[j] == before) {
-        ++chains;
-        continue;
-      }
-      const bool fixed = x.fixed >> j & 1;
-      form += digit * static_cast<int>(fixed ? chain_operand::splat : chain_operand::tile);
-      p.operand[memory++] = static_cast<std::uint8_t>(n.in[j]);
+    for (int j = 0; j < operands(x); ++j) {
+      p.operand[j] = n.in[j];
+      if (n.in[j] == before)
+        chain |= 1u << j, ++chains;
+      else
+        p.in_memory = static_cast<std::uint8_t>(p.in_memory | 1u << j);
     }
-    p.run = chain_functions<A>::of(type, n.op, form);
+    p.fixed = x.fixed;
+    p.run = chain_functions<A>::of(type, n.op, chain);
     return p;
   }
   /// A comparison at `end` and the selection by it behind it, if they are there.
@@ -224,15 +226,16 @@ class tile_scheduler {
     for (unsigned j = 0; j < 4; ++j) {
       p.operand[j] = static_cast<std::uint8_t>(in[j]);
       p.fixed = static_cast<std::uint8_t>(p.fixed | (fixed[j] & 1) << j);
-      if (in[j] != before) continue;
-      chain |= 1u << j;
-      ++chains;
+      if (in[j] == before)
+        chain |= 1u << j, ++chains;
+      else
+        p.in_memory = static_cast<std::uint8_t>(p.in_memory | 1u << j);
     }
     p.run = chain_functions<A>::select(chain_type_[index(y.node)], op, chain);
     return p;
   }
   static tile_chain::part stored(dtype t, int node) {
-    return {chain_functions<A>::store(t, false), {static_cast<std::uint8_t>(node)}};
+    return {chain_functions<A>::store(t, false), {static_cast<std::uint8_t>(node)}, 1};
   }
 
   const tile_code& c_;

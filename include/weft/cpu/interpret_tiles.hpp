@@ -34,7 +34,9 @@ class tile_space {
 template <class A>
 class tile_values {
  protected:
-  static constexpr std::size_t splat_bytes = static_cast<std::size_t>(splat_places<A>) * 8;
+  /// A splat, and behind it what it is in chains.
+  static constexpr std::size_t narrow_bytes = static_cast<std::size_t>(splat_places<A>) * 8;
+  static constexpr std::size_t splat_bytes = narrow_bytes + chain_bytes;
 
   tile_values(const tile_code& code, const row_run& r)
       : c_(code),
@@ -124,27 +126,61 @@ class tile_values {
       from[j] = t.fixed >> j & 1 ? at_[x.in[j]] : at_[x.in[j]] + bytes;
     c_.functions.data()[t.node](at_[t.node] + bytes, from, t.fixed, n);
   }
-  /// Runs a chain on n elements; where its results go is known.
+  /// Runs a chain on as many of n elements as are whole blocks, and returns their number. Where its
+  /// results go is known; `along` the row tiles are but a page, used again and again.
   template <class T>
-  void run_chain(const tile_pass& pass, const tile_chain& c, index_t n) {
+  index_t run_blocks(const tile_chain& c, index_t n, bool along) {
     using step = chain_step<T, A>;
-    step steps[2 * max_kernel_nodes];  // each op, and what it leaves behind
-    step* s = steps;
-    for (const tile_chain::part& p : c.parts)
-      *s++ = {reinterpret_cast<typename step::function>(p.run),
-              {at_[p.operand[0]], at_[p.operand[1]], at_[p.operand[2]], at_[p.operand[3]]},
-              p.fixed};
     constexpr index_t block = chain_vectors * static_cast<index_t>(step::L::width);
     const index_t main = n / block * block;
+    if (main == 0) return 0;
+    step steps[2 * max_kernel_nodes];  // each op, and what it leaves behind
+    step* s = steps;
+    for (const tile_chain::part& p : c.parts) {
+      s->run = reinterpret_cast<typename step::function>(p.run);
+      for (unsigned left = p.in_memory; left != 0; left &= left - 1) {
+        const int j = std::countr_zero(left);
+        s->operand[j] = place<T>(p.operand[j], p.fixed >> j & 1, along);
+      }
+      ++s;
+    }
     const typename step::V none{};
     for (index_t i = 0; i < main; i += block)
       steps->run(steps, i * static_cast<index_t>(sizeof(T)), none, none, none, none, none, none,
                  none, none);
+    return main;
+  }
+  template <class T>
+  typename chain_step<T, A>::place place(int i, bool fixed, bool along) {
+    std::byte* at = at_[i];
+    if (fixed) {
+      chain_memory<T, A>::repeat(at + narrow_bytes, at, node(i).type == dtype::boolean);
+      return {at + narrow_bytes, 0};
+    }
+    const bool in_tile = at >= tiles_ && at < tile(c_.slots);
+    return {at, along && in_tile ? static_cast<index_t>(page) - 1 : -1};
+  }
+  /// Runs a chain on n elements of a tile.
+  template <class T>
+  void run_chain(const tile_pass& pass, const tile_chain& c, index_t n) {
+    const index_t main = run_blocks<T>(c, n, false);
     if (main == n) return;
     // Truth values, too, lie behind as many bytes: a later value may already fill the rest.
     for (int t = c.begin; t < c.end; ++t)
       apply_behind(pass.code[static_cast<std::size_t>(t)], main * static_cast<index_t>(sizeof(T)),
                    n - main);
+  }
+  /// Runs a pass that is a chain along the innermost loop; returns how far it came.
+  index_t run_along(const tile_pass& pass) {
+    for (const tile_instruction& t : pass.code)
+      at_[t.node] = t.action == tile_action::load ? base_[node(t.node).load]
+                    : t.direct >= 0               ? base_[k_.loads + t.direct]
+                                                  : tile(t.slot);
+    index_t done = 0;
+    const tile_chain& c = pass.chains[0];
+    with_chain_type(c.type,
+                    [&]<class... T>(T...) { ((done = run_blocks<T>(c, inner_, true)), ...); });
+    return done;
   }
   /// A value that does not change along the innermost loop.
   void splat_value(int i) {
