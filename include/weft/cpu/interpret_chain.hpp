@@ -176,6 +176,8 @@ using chain_ops =
               relu_, sqrt_, floor_, fma_, equal_, not_equal_, less_, less_equal_, greater_,
               greater_equal_, logical_not_, bitwise_and_, bitwise_or_, bitwise_xor_, where_>;
 
+using all_chains = std::make_integer_sequence<unsigned, 8>;
+
 /// The functions of these ops, by the operands that are the chain.
 template <class T, class A>
 struct chain_table {
@@ -205,7 +207,7 @@ struct chain_table {
   }
   template <class... Op>
   static constexpr rows all_rows(type_list<Op...>) {
-    return {{row_of<Op>(std::make_integer_sequence<unsigned, 8>{})...}};
+    return {{row_of<Op>(all_chains{})...}};
   }
   static constexpr rows table = all_rows(chain_ops{});
   /// Whether chains may have an op in some form.
@@ -248,6 +250,20 @@ struct select_table {
   static constexpr rows table = all_rows(comparisons{});
 };
 
+/// z - x * y, and x * y - z: fma with an operand that is negative first.
+template <bool Product>
+struct negative_fma {
+  static constexpr int arity = 3;
+  static constexpr typing types = fma_::types;
+  template <class L>
+  [[gnu::always_inline]] static L cpu(L x, L y, L z) {
+    if constexpr (Product)
+      return fma_::cpu(negative_::cpu(x), y, z);
+    else
+      return fma_::cpu(x, y, negative_::cpu(z));
+  }
+};
+
 /// A function of a step, its type left out.
 using chain_function = void (*)();
 template <class A>
@@ -276,6 +292,18 @@ struct chain_functions {
     return with_chain_type(t, [&]<class... T>(T...) {
       chain_function f = nullptr;
       ((f = reinterpret_cast<chain_function>(select_table<T, A>::table.of[i].of[chain])), ...);
+      return f;
+    });
+  }
+  /// fma with its product or its last operand negative.
+  static chain_function negative(dtype t, bool product, unsigned chain) {
+    return with_chain_type(t, [&]<class... T>(T...) {
+      chain_function f = nullptr;
+      ((f = reinterpret_cast<chain_function>(
+            (product ? chain_table<T, A>::template row_of<negative_fma<true>>(all_chains{})
+                     : chain_table<T, A>::template row_of<negative_fma<false>>(all_chains{}))
+                .of[chain])),
+       ...);
       return f;
     });
   }

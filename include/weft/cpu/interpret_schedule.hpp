@@ -4,6 +4,10 @@
 
 #include <weft/cpu/interpret_kernel.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <utility>
+
 // The order in which a pass runs its instructions, and the chains among them.
 namespace weft::detail {
 
@@ -82,11 +86,18 @@ class tile_scheduler {
     return chain_functions<A>::has(t, n.op) ? t : none;
   }
 
-  /// A comparison that nothing but a selection reads: the two are one step.
-  bool selects_by(const kernel_node& where, int comparison) const {
-    return where.op == id_of<where_> && where.in[0] == comparison &&
-           info(node(comparison).op).types == typing::compare && uses_[index(comparison)] == 1 &&
-           chain_type_[index(comparison)] != none;
+  /// The operand of an op with which it is one step, for nothing else reads it: the comparison by
+  /// which a selection selects, or what is negative in x * y + z. -1 if there is none.
+  int joined(const kernel_node& n) const {
+    auto alone = [&](int i) {
+      return uses_[index(i)] == 1 && item_[index(i)] >= 0 && chain_type_[index(i)] != none;
+    };
+    if (n.op == id_of<where_> && info(node(n.in[0]).op).types == typing::compare && alone(n.in[0]))
+      return 0;
+    if (n.op == id_of<fma_>)
+      for (int j : {2, 0, 1})
+        if (node(n.in[j]).op == id_of<negative_> && alone(n.in[j])) return j;
+    return -1;
   }
   void emit(int t) {
     if (t < 0 || done_[index(t)]) return;
@@ -94,13 +105,14 @@ class tile_scheduler {
     const tile_instruction x = code(t);
     const kernel_node& n = node(x.node);
     std::vector<int> in(n.in, n.in + operands(x));
-    int comparison = -1;
-    if (may_chain(t) && !in.empty() && selects_by(n, in[0])) comparison = item_[index(in[0])];
-    if (comparison >= 0 && !done_[index(comparison)]) {
-      done_[index(comparison)] = 1;
-      in = {n.in[2], n.in[1], node(n.in[0]).in[0], node(n.in[0]).in[1]};
-    } else {
-      comparison = -1;
+    const int with = may_chain(t) ? joined(n) : -1;
+    const int other = with < 0 ? -1 : item_[index(n.in[with])];
+    if (other >= 0) {
+      done_[index(other)] = 1;
+      in.erase(in.begin() + with);
+      std::reverse(in.begin(), in.end());
+      const kernel_node& m = node(code(other).node);
+      in.insert(in.end(), m.in, m.in + operands(code(other)));
     }
     int last = -1;
     for (int i : in) {
@@ -112,7 +124,7 @@ class tile_scheduler {
     for (int i : in)
       if (item_[index(i)] != last) emit(item_[index(i)]);
     emit(last);
-    if (comparison >= 0) ordered_.push_back(code(comparison));
+    if (other >= 0) ordered_.push_back(code(other));
     ordered_.push_back(x);
   }
 
@@ -171,8 +183,8 @@ class tile_scheduler {
     return any;
   }
 
-  /// Appends instruction `end` to the chain that begins at `begin`, if it goes on with its value: a
-  /// comparison together with the selection by it. Returns how many instructions that were.
+  /// Appends instruction `end` to the chain that begins at `begin`, if it goes on with its value,
+  /// or two that are one step. Returns how many instructions that were.
   int extend(tile_chain& c, int begin, int end) const {
     if (end == size() || !may_chain(end)) return 0;
     const tile_instruction& x = code(end);
@@ -181,7 +193,7 @@ class tile_scheduler {
     const dtype type = chain_type_[index(x.node)];
     if (!first && type != chain_type_[index(before)]) return 0;
     int chains = 0;
-    tile_chain::part p = selection(end, before, chains);
+    tile_chain::part p = pair(end, before, chains);
     const int taken = p.run ? 2 : 1;
     if (!p.run) p = single(x, type, before, chains);
     if (!p.run || (!first && chains == 0)) return 0;
@@ -190,49 +202,66 @@ class tile_scheduler {
     c.parts.push_back(p);
     return taken;
   }
+  /// The operands of a step; which of them are `before`, the chain.
+  struct step_operands {
+    int in[4];
+    int fixed[4];
+    int count;
+
+    unsigned chain(int before) const {
+      unsigned r = 0;
+      for (int j = 0; j < count; ++j) r |= static_cast<unsigned>(in[j] == before) << j;
+      return r;
+    }
+    tile_chain::part part(chain_function run, unsigned chain) const {
+      tile_chain::part p{run};
+      for (int j = 0; j < count; ++j) {
+        p.operand[j] = static_cast<std::uint8_t>(in[j]);
+        p.fixed = static_cast<std::uint8_t>(p.fixed | (fixed[j] & 1) << j);
+      }
+      p.in_memory = static_cast<std::uint8_t>(((1u << count) - 1) & ~chain);
+      return p;
+    }
+  };
   /// One op; counts the operands that are `before`.
   tile_chain::part single(const tile_instruction& x, dtype type, int before, int& chains) const {
     const kernel_node& n = node(x.node);
-    tile_chain::part p;
-    unsigned chain = 0;
-    chains = 0;
-    for (int j = 0; j < operands(x); ++j) {
-      p.operand[j] = n.in[j];
-      if (n.in[j] == before)
-        chain |= 1u << j, ++chains;
-      else
-        p.in_memory = static_cast<std::uint8_t>(p.in_memory | 1u << j);
-    }
-    p.fixed = x.fixed;
-    p.run = chain_functions<A>::of(type, n.op, chain);
-    return p;
+    step_operands s{
+        {n.in[0], n.in[1], n.in[2]}, {x.fixed, x.fixed >> 1, x.fixed >> 2}, operands(x)};
+    const unsigned chain = s.chain(before);
+    chains = std::popcount(chain);
+    return s.part(chain_functions<A>::of(type, n.op, chain), chain);
   }
-  /// A comparison at `end` and the selection by it behind it, if they are there.
-  tile_chain::part selection(int end, int before, int& chains) const {
-    tile_chain::part p;
-    const int by = code(end).node;
-    if (end + 1 == size() || !may_chain(end + 1)) return p;
+  /// The instruction at `end` and its reader behind it, if they are one step.
+  tile_chain::part pair(int end, int before, int& chains) const {
+    if (end + 1 == size() || !may_chain(end + 1)) return {};
     const tile_instruction &x = code(end), &y = code(end + 1);
     const kernel_node &n = node(x.node), &m = node(y.node);
-    if (!selects_by(m, by) || chain_type_[index(by)] != chain_type_[index(y.node)]) return p;
-    const bool turned = n.op == id_of<greater_> || n.op == id_of<greater_equal_>;
-    const op_id op = n.op == id_of<greater_>         ? id_of<less_>
-                     : n.op == id_of<greater_equal_> ? id_of<less_equal_>
-                                                     : n.op;
-    const int l = turned, r = !turned;
-    const int in[]{n.in[l], n.in[r], m.in[1], m.in[2]};
-    const int fixed[]{x.fixed >> l, x.fixed >> r, y.fixed >> 1, y.fixed >> 2};
+    const int with = joined(m);
+    const dtype type = chain_type_[index(y.node)];
+    if (with < 0 || m.in[with] != x.node || chain_type_[index(x.node)] != type) return {};
+    step_operands s{};
     unsigned chain = 0;
-    for (unsigned j = 0; j < 4; ++j) {
-      p.operand[j] = static_cast<std::uint8_t>(in[j]);
-      p.fixed = static_cast<std::uint8_t>(p.fixed | (fixed[j] & 1) << j);
-      if (in[j] == before)
-        chain |= 1u << j, ++chains;
-      else
-        p.in_memory = static_cast<std::uint8_t>(p.in_memory | 1u << j);
+    chain_function run = nullptr;
+    if (m.op == id_of<where_>) {
+      const bool turned = n.op == id_of<greater_> || n.op == id_of<greater_equal_>;
+      const int l = turned, r = !turned;
+      s = {{n.in[l], n.in[r], m.in[1], m.in[2]},
+           {x.fixed >> l, x.fixed >> r, y.fixed >> 1, y.fixed >> 2},
+           4};
+      const op_id op = n.op == id_of<greater_>         ? id_of<less_>
+                       : n.op == id_of<greater_equal_> ? id_of<less_equal_>
+                                                       : n.op;
+      run = chain_functions<A>::select(type, op, chain = s.chain(before));
+    } else {
+      s = {{m.in[0], m.in[1], m.in[2]}, {y.fixed, y.fixed >> 1, y.fixed >> 2}, 3};
+      s.in[with] = n.in[0];
+      s.fixed[with] = x.fixed;
+      if (with == 1) std::swap(s.in[0], s.in[1]), std::swap(s.fixed[0], s.fixed[1]);
+      run = chain_functions<A>::negative(type, with != 2, chain = s.chain(before));
     }
-    p.run = chain_functions<A>::select(chain_type_[index(y.node)], op, chain);
-    return p;
+    chains = std::popcount(chain);
+    return s.part(run, chain);
   }
   static tile_chain::part stored(dtype t, int node) {
     return {chain_functions<A>::store(t, false), {static_cast<std::uint8_t>(node)}, 1};
