@@ -54,7 +54,7 @@ class tile_interpreter : tile_values<A> {
       }
       const index_t flat = segment * inner_ + (in_blocks() ? part_->first : 0);
       splat_values(pass.steady);
-      for (index_t i = pass.is_chain ? run_along(pass) : 0; i < inner_; i += tile_elements) {
+      for (index_t i = pass.along.empty() ? 0 : run_along(pass); i < inner_; i += tile_elements) {
         if (partial) open_totals(pass);
         run_tile(pass, i, flat + i, std::min(tile_elements, inner_ - i));
         if (!partial) continue;

@@ -128,7 +128,7 @@ class tile_coder {
               part.operand[0] == x.node && x.direct < 0 && !node(x.node).kept)
             c_.left_behind = byte(c_.left_behind | 1 << x.slot % 8);
       }
-    r.is_chain = is_chain(r);
+    if (is_chain(r)) find_places(r);
     return r;
   }
 
@@ -145,6 +145,13 @@ class tile_coder {
       direct += within && x.direct >= 0;
     }
     return direct == r.stores.size();
+  }
+  void find_places(tile_pass& r) const {
+    r.along.resize(static_cast<std::size_t>(k_.size));
+    for (const tile_instruction& x : r.code)
+      r.along[x.node] = static_cast<std::int16_t>(x.action == tile_action::load ? node(x.node).load
+                                                  : x.direct >= 0 ? k_.loads + x.direct
+                                                                  : ~x.slot);
   }
 
   /// Gives results their tiles, and the last of them the memory that they are stored to.

@@ -47,7 +47,9 @@ struct tile_pass {
   std::vector<tile_instruction> code;
   std::vector<tile_chain> chains;  ///< in order
   std::vector<std::uint8_t> stores;
-  bool is_chain = false;  ///< of memory, to memory: it runs along the row without tiles
+  /// Of a pass that is one chain, of memory and to memory, so that it runs along the row without
+  /// tiles: where the value of a node is, the number of an access or ~slot. Empty for others.
+  std::vector<std::int16_t> along;
 };
 
 /// Whether a tile may be the memory that a load reads.

@@ -71,7 +71,7 @@ class tile_values {
     const unsigned own = c_.left_behind;
     int best = places + 1;
     std::uintptr_t place = 0;
-    for (unsigned i = 0; i < places; ++i) {
+    for (unsigned i = 0; i < places && best > 0; ++i) {
       const int common = std::popcount((own << i | own << i >> places) % (1u << places) & taken);
       if (common < best) best = common, place = i;
     }
@@ -126,10 +126,10 @@ class tile_values {
       from[j] = t.fixed >> j & 1 ? at_[x.in[j]] : at_[x.in[j]] + bytes;
     c_.functions.data()[t.node](at_[t.node] + bytes, from, t.fixed, n);
   }
-  /// Runs a chain on as many of n elements as are whole blocks, and returns their number. Where its
-  /// results go is known; `along` the row tiles are but a page, used again and again.
-  template <class T>
-  index_t run_blocks(const tile_chain& c, index_t n, bool along) {
+  /// Runs a chain on as many of n elements as are whole blocks, and returns their number. place(i):
+  /// where the value of node i is that is no splat.
+  template <class T, class Place>
+  index_t run_blocks(const tile_chain& c, index_t n, const Place& place) {
     using step = chain_step<T, A>;
     constexpr index_t block = chain_vectors * static_cast<index_t>(step::L::width);
     const index_t main = n / block * block;
@@ -139,8 +139,14 @@ class tile_values {
     for (const tile_chain::part& p : c.parts) {
       s->run = reinterpret_cast<typename step::function>(p.run);
       for (unsigned left = p.in_memory; left != 0; left &= left - 1) {
-        const int j = std::countr_zero(left);
-        s->operand[j] = place<T>(p.operand[j], p.fixed >> j & 1, along);
+        const int j = std::countr_zero(left), i = p.operand[j];
+        if (p.fixed >> j & 1) {
+          std::byte* at = splat(i);
+          chain_memory<T, A>::repeat(at + narrow_bytes, at, node(i).type == dtype::boolean);
+          s->operand[j] = {at + narrow_bytes, 0};
+        } else {
+          s->operand[j] = place(i);
+        }
       }
       ++s;
     }
@@ -150,36 +156,30 @@ class tile_values {
                  none, none);
     return main;
   }
-  template <class T>
-  typename chain_step<T, A>::place place(int i, bool fixed, bool along) {
-    std::byte* at = at_[i];
-    if (fixed) {
-      chain_memory<T, A>::repeat(at + narrow_bytes, at, node(i).type == dtype::boolean);
-      return {at + narrow_bytes, 0};
-    }
-    const bool in_tile = at >= tiles_ && at < tile(c_.slots);
-    return {at, along && in_tile ? static_cast<index_t>(page) - 1 : -1};
-  }
   /// Runs a chain on n elements of a tile.
   template <class T>
   void run_chain(const tile_pass& pass, const tile_chain& c, index_t n) {
-    const index_t main = run_blocks<T>(c, n, false);
+    using place = typename chain_step<T, A>::place;
+    const index_t main = run_blocks<T>(c, n, [&](int i) { return place{at_[i], -1}; });
     if (main == n) return;
     // Truth values, too, lie behind as many bytes: a later value may already fill the rest.
     for (int t = c.begin; t < c.end; ++t)
       apply_behind(pass.code[static_cast<std::size_t>(t)], main * static_cast<index_t>(sizeof(T)),
                    n - main);
   }
-  /// Runs a pass that is a chain along the innermost loop; returns how far it came.
+  /// Runs a pass that is a chain along the innermost loop, its tiles a page that is used again and
+  /// again; returns how far it came.
   index_t run_along(const tile_pass& pass) {
-    for (const tile_instruction& t : pass.code)
-      at_[t.node] = t.action == tile_action::load ? base_[node(t.node).load]
-                    : t.direct >= 0               ? base_[k_.loads + t.direct]
-                                                  : tile(t.slot);
-    index_t done = 0;
     const tile_chain& c = pass.chains[0];
-    with_chain_type(c.type,
-                    [&]<class... T>(T...) { ((done = run_blocks<T>(c, inner_, true)), ...); });
+    index_t done = 0;
+    auto run = [&]<class T>(T) {
+      using place = typename chain_step<T, A>::place;
+      done = run_blocks<T>(c, inner_, [&](int i) {
+        const int at = pass.along.data()[i];
+        return at >= 0 ? place{base_[at], -1} : place{tile(~at), static_cast<index_t>(page) - 1};
+      });
+    };
+    with_chain_type(c.type, [&]<class... T>(T... t) { (run(t), ...); });
     return done;
   }
   /// A value that does not change along the innermost loop.
