@@ -128,34 +128,35 @@ TEST_CASE("interpreted chains: random graphs of simple ops have the reference's 
   CHECK(compared > 1500);
 }
 
-TEST_CASE("interpreted chains: selections by a comparison of and from anything") {
-  static constexpr dtype types[]{dtype::float32, dtype::float64, dtype::int32, dtype::int64};
-  static constexpr wd::op_id comparisons[]{
-      wd::id_of<weft::less_>,          wd::id_of<weft::less_equal_>, wd::id_of<weft::greater_>,
-      wd::id_of<weft::greater_equal_>, wd::id_of<weft::equal_>,      wd::id_of<weft::not_equal_>};
+namespace {
+
+/// Random steps of two ops, on rows with a rest behind the blocks: the operands are the chain,
+/// another value that is computed, a tile of memory or a splat. make(op, of, random) builds the
+/// step.
+template <class Make>
+void check_steps(int count, Make make) {
   generator random(7);
-  for (int n = 0; n < 600; ++n) {
+  for (int n = 0; n < count; ++n) {
     CAPTURE(n);
+    static constexpr dtype types[]{dtype::float32, dtype::float64, dtype::int32, dtype::int64};
     const dtype t = types[n % 4];
     const index_t length = n % 3 == 0 ? 1300 : 131 + n % 70;
     wd::builder b;
     const value_spec specs[]{spec(t, {length}), spec(t, {length}), spec(t, {})};
     symbol x[3];
     for (int k = 0; k < 3; ++k) x[k] = wd::make_argument(b, specs[k], k);
-    auto make = [&](wd::op_id op, std::initializer_list<symbol> in) {
+    auto op = [&](wd::op_id o, std::initializer_list<symbol> in) {
       symbol all[3];
       std::copy(in.begin(), in.end(), all);
-      return wd::pointwise(b, op, all, static_cast<int>(in.size()));
+      return wd::pointwise(b, o, all, static_cast<int>(in.size()));
     };
-    // The chain, another value that is computed, a tile of memory, a splat.
-    const symbol sum = make(wd::id_of<weft::add_>, {x[0], x[1]});
-    const symbol product = make(wd::id_of<weft::multiply_>, {x[0], x[2]});
+    const symbol sum = op(wd::id_of<weft::add_>, {x[0], x[1]});
+    const symbol product = op(wd::id_of<weft::multiply_>, {x[0], x[2]});
     const symbol values[]{sum, product, x[1], x[2]};
     symbol of[4];
     for (symbol& v : of) v = values[random.below(4)];
-    const symbol which = make(comparisons[random.below(6)], {of[0], of[1]});
-    const symbol chosen = make(wd::id_of<weft::where_>, {which, of[2], of[3]});
-    b.g.outputs.push_back(make(wd::id_of<weft::subtract_>, {chosen, x[0]}).id());
+    const symbol step = make(op, of, random, t);
+    b.g.outputs.push_back(op(wd::id_of<weft::maximum_>, {step, x[0]}).id());
     if (random.below(4) == 0) b.g.outputs.push_back(sum.id());
     const graph g = wd::optimised(b.finished());
     std::vector<reference_value> arguments;
@@ -173,13 +174,41 @@ TEST_CASE("interpreted chains: selections by a comparison of and from anything")
   }
 }
 
-TEST_CASE("interpreted chains: a comparison and the selection by it are one step") {
-  const auto chains = chains_of(
+}  // namespace
+
+TEST_CASE("interpreted chains: selections by a comparison of and from anything") {
+  check_steps(600, [](auto& op, const symbol* of, generator& random, dtype) {
+    constexpr wd::op_id comparisons[]{wd::id_of<weft::less_>,    wd::id_of<weft::less_equal_>,
+                                      wd::id_of<weft::greater_>, wd::id_of<weft::greater_equal_>,
+                                      wd::id_of<weft::equal_>,   wd::id_of<weft::not_equal_>};
+    const symbol which = op(comparisons[random.below(6)], {of[0], of[1]});
+    return op(wd::id_of<weft::where_>, {which, of[2], of[3]});
+  });
+}
+
+TEST_CASE("interpreted chains: x * y + z with a negative operand") {
+  check_steps(300, [](auto& op, const symbol* of, generator& random, dtype t) {
+    if (!weft::is_floating(t)) return op(wd::id_of<weft::negative_>, {of[0]});
+    symbol x[]{of[0], of[1], of[2]};
+    symbol& one = x[random.below(3)];
+    one = op(wd::id_of<weft::negative_>, {one});
+    return op(wd::id_of<weft::fma_>, {x[0], x[1], x[2]});
+  });
+}
+
+TEST_CASE("interpreted chains: what is read by nothing else may be one step with its reader") {
+  const auto chosen = chains_of(
       capture([](auto a, auto b, auto c) { return weft::where(a > b, a - c, b * c) + a; }));
-  REQUIRE(chains.size() == 1);
-  CHECK(chains[0].end - chains[0].begin == 5);
+  REQUIRE(chosen.size() == 1);
+  CHECK(chosen[0].end - chosen[0].begin == 5);
   // The difference, which is left behind; the product, the selection, the sum, which is stored.
-  CHECK(chains[0].parts.size() == 6);
+  CHECK(chosen[0].parts.size() == 6);
+
+  const auto negative =
+      chains_of(capture([](auto a, auto b, auto c) { return weft::abs(a * b - c); }));
+  REQUIRE(negative.size() == 1);
+  CHECK(negative[0].end - negative[0].begin == 3);
+  CHECK(negative[0].parts.size() == 3);
 }
 
 TEST_CASE("interpreted chains: what is beside a chain is run within it") {

@@ -30,11 +30,25 @@ struct chain_step {
   function run;
   place operand[4];
 
-  [[gnu::always_inline]] const std::byte* at(int j, index_t bytes) const {
-    const std::byte* p = operand[j].from + (bytes & operand[j].mask);
-    // g++ would work out several of them in a vector register, which takes longer.
-    asm("" : "+r"(p));
-    return p;
+  /// Operand J where it lies. Bit j of Chain: operand j is the chain, and lies nowhere.
+  template <unsigned Chain, std::size_t J>
+  [[gnu::always_inline]] const std::byte* at(index_t bytes) const {
+    if constexpr ((Chain >> J & 1) != 0) {
+      return nullptr;
+    } else {
+      const std::byte* p = operand[J].from + (bytes & operand[J].mask);
+      // g++ would work out several of them in a vector register, which takes longer.
+      asm("" : "+r"(p));
+      return p;
+    }
+  }
+  /// Its vector k; `chain` is that of the chain.
+  template <unsigned Chain, std::size_t J>
+  [[gnu::always_inline]] static L value(const std::byte* p, int k, V chain) {
+    if constexpr ((Chain >> J & 1) != 0)
+      return L(chain);
+    else
+      return simd::load<L>(reinterpret_cast<const T*>(p + k * bytes));
   }
 };
 
@@ -56,22 +70,14 @@ struct chain_op {
   using L = typename step::L;
   using V = typename step::V;
   using M = typename L::mask_type;
-  static constexpr bool is_chain(std::size_t j) { return (Chain >> j & 1) != 0; }
 
   template <std::size_t J>
-  [[gnu::always_inline]] static const std::byte* place(const step* s, index_t at) {
-    if constexpr (is_chain(J))
-      return nullptr;
-    else
-      return s->at(static_cast<int>(J), at);
-  }
-  template <std::size_t J>
-  [[gnu::always_inline]] static auto value(const std::byte* p, V x) {
-    if constexpr (!is_chain(J)) x = simd::load<L>(reinterpret_cast<const T*>(p)).v;
+  [[gnu::always_inline]] static auto value(const std::byte* p, int k, V chain) {
+    const L x = step::template value<Chain, J>(p, k, chain);
     if constexpr (chain_takes_mask<Op, T>(static_cast<int>(J)))
-      return simd::reg::gather_bits<M>(simd::reg::bits_as<simd::reg::sint_vec<V>>(x));
+      return simd::reg::gather_bits<M>(simd::reg::bits_as<simd::reg::sint_vec<V>>(x.v));
     else
-      return L(x);
+      return x;
   }
   [[gnu::always_inline]] static V result(L x) { return x.v; }
   [[gnu::always_inline]] static V result(M x) {
@@ -80,9 +86,8 @@ struct chain_op {
   template <std::size_t... J>
   [[gnu::always_inline]] static void all(const step* s, index_t at, V* x,
                                          std::index_sequence<J...>) {
-    const std::byte* const p[]{place<J>(s, at)...};
-    for (int k = 0; k < chain_vectors; ++k)
-      x[k] = result(Op::cpu(value<J>(p[J] + k * step::bytes, x[k])...));
+    const std::byte* const p[]{s->template at<Chain, J>(at)...};
+    for (int k = 0; k < chain_vectors; ++k) x[k] = result(Op::cpu(value<J>(p[J], k, x[k])...));
   }
   static void run(const step* s, index_t at, V a, V b, V c, V d, V e, V f, V g, V h) {
     V x[]{a, b, c, d, e, f, g, h};
@@ -99,28 +104,18 @@ struct chain_select {
   using L = typename step::L;
   using V = typename step::V;
 
-  template <int J>
-  [[gnu::always_inline]] static const std::byte* place(const step* s, index_t at) {
-    if constexpr ((Chain >> J & 1) != 0)
-      return nullptr;
-    else
-      return s->at(J, at);
-  }
-  template <int J>
-  [[gnu::always_inline]] static L value(const std::byte* p, V x) {
-    if constexpr ((Chain >> J & 1) != 0)
-      return L(x);
-    else
-      return simd::load<L>(reinterpret_cast<const T*>(p));
+  template <std::size_t... J>
+  [[gnu::always_inline]] static void all(const step* s, index_t at, V* x,
+                                         std::index_sequence<J...>) {
+    const std::byte* const p[]{s->template at<Chain, J>(at)...};
+    for (int k = 0; k < chain_vectors; ++k) {
+      const L of[]{step::template value<Chain, J>(p[J], k, x[k])...};
+      x[k] = where_::cpu(Compare::cpu(of[0], of[1]), of[2], of[3]).v;
+    }
   }
   static void run(const step* s, index_t at, V a, V b, V c, V d, V e, V f, V g, V h) {
     V x[]{a, b, c, d, e, f, g, h};
-    const std::byte* const p[]{place<0>(s, at), place<1>(s, at), place<2>(s, at), place<3>(s, at)};
-    for (int k = 0; k < chain_vectors; ++k) {
-      const index_t i = k * step::bytes;
-      const auto which = Compare::cpu(value<0>(p[0] + i, x[k]), value<1>(p[1] + i, x[k]));
-      x[k] = where_::cpu(which, value<2>(p[2] + i, x[k]), value<3>(p[3] + i, x[k])).v;
-    }
+    all(s, at, x, std::make_index_sequence<4>{});
     return s[1].run(s + 1, at, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]);
   }
 };
@@ -134,7 +129,7 @@ struct chain_memory {
 
   [[gnu::always_inline]] static void put(const step* s, index_t at, V a, V b, V c, V d, V e, V f,
                                          V g, V h) {
-    T* to = reinterpret_cast<T*>(const_cast<std::byte*>(s->at(0, at)));
+    T* to = reinterpret_cast<T*>(const_cast<std::byte*>(s->template at<0, 0>(at)));
     constexpr auto w = static_cast<index_t>(L::width);
     simd::store(to, L(a)), simd::store(to + w, L(b));
     simd::store(to + 2 * w, L(c)), simd::store(to + 3 * w, L(d));

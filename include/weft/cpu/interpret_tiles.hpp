@@ -50,16 +50,15 @@ class tile_values {
     splats_ = tile_space::of(nodes * splat_bytes + slots * c_.slot_bytes + 2 * page);
     tiles_ = splats_ + nodes * splat_bytes;
     inner_ = r.inner;
-    at_[0] = nullptr;  // steps of chains copy it for operands that they do not have
     std::copy(r.base, r.base + accesses_, base_);
     if (c_.left_behind != 0 && inner_ >= tile_elements) tiles_ = apart(tiles_);
   }
 
   static constexpr std::uintptr_t page = 4096;
-  /// Where tiles begin, so that a chain's stores to them and its loads of what the kernel reads end
-  /// in different twelve bits: the processor takes a load to be of the store before it if these are
-  /// the same, and waits. A page has eight places, each tile begins one further than the tile
-  /// before.
+  /// Where tiles begin, so that what a chain stores to them and what it loads from memory differ in
+  /// the last twelve bits of their addresses: where they do not, the processor takes the load to be
+  /// of the store and waits for it. A page has eight places of a chain's width; each tile begins
+  /// one place further than the tile before.
   std::byte* apart(std::byte* p) const {
     constexpr unsigned places = page / chain_bytes;
     unsigned taken = 0;
