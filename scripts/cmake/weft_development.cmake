@@ -27,7 +27,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND weft_memory_of_core GREATER_EQUAL 30
 endif()
 
 # What is compiled to see that it compiles and gives the right results need not be fast.
-option(WEFT_QUICK "Leave benchmarks and examples unoptimised, which halves the time that they take to compile" OFF)
+option(WEFT_QUICK
+  "Leave benchmarks and examples unoptimised, compile emitted kernels for one architecture, not three" OFF)
 set(weft_quick $<AND:$<BOOL:${WEFT_QUICK}>,$<CONFIG:Release>>)
 add_compile_options($<${weft_quick}:-O0>)
 

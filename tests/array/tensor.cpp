@@ -17,7 +17,7 @@ using w::dyn;
 namespace {
 
 template <class X>
-std::vector<typename X::value_type> values(const X& x) {
+std::vector<typename X::value_type> elements(const X& x) {
   return {x.data(), x.data() + x.size()};
 }
 template <int R>
@@ -42,7 +42,7 @@ TEST_CASE("default tensors: static extents are zeros, dynamic ones are 0") {
   const w::tensor<float> scalar;
   CHECK(scalar() == 0);
   const w::tensor<int, 2, 3> fixed;
-  CHECK(values(fixed) == std::vector<int>(6, 0));
+  CHECK(elements(fixed) == std::vector<int>(6, 0));
   const w::tensor<float, dyn, 128> part;
   CHECK(part.shape() == shape<2>{0, 128});
   CHECK(part.size() == 0);
@@ -56,10 +56,10 @@ TEST_CASE("default tensors: static extents are zeros, dynamic ones are 0") {
 TEST_CASE("from braces") {
   const w::vector<float> v{1, 2, 3};
   CHECK(v.shape() == shape<1>{3});
-  CHECK(values(v) == floats{1, 2, 3});
+  CHECK(elements(v) == floats{1, 2, 3});
   const w::matrix<float> m{{1, 2}, {3, 4}, {5, 6}};
   CHECK(m.shape() == shape<2>{3, 2});
-  CHECK(values(m) == floats{1, 2, 3, 4, 5, 6});
+  CHECK(elements(m) == floats{1, 2, 3, 4, 5, 6});
   const w::tensor<int, dyn, dyn, dyn> t{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}};
   CHECK(t.shape() == shape<3>{2, 2, 2});
   CHECK(t(1, 0, 1) == 6);
@@ -121,10 +121,10 @@ TEST_CASE("copies are copies") {
   const float* const place = a.data();
   a = b;
   CHECK(a.data() == place);
-  CHECK(values(a) == floats{9, 2, 3, 4});
+  CHECK(elements(a) == floats{9, 2, 3, 4});
   const w::matrix<float>& self = a;
   a = self;
-  CHECK(values(a) == floats{9, 2, 3, 4});
+  CHECK(elements(a) == floats{9, 2, 3, 4});
 }
 
 TEST_CASE("copy assignment of another shape takes new storage; views keep the old") {
@@ -132,7 +132,7 @@ TEST_CASE("copy assignment of another shape takes new storage; views keep the ol
   const auto old = a(w::range());
   const w::vector<float> b{4, 5};
   a = b;
-  CHECK(values(a) == floats{4, 5});
+  CHECK(elements(a) == floats{4, 5});
   CHECK(old.copy()(2) == 3);
   a(0) = 6;
   CHECK(old(0) == 1);
@@ -151,7 +151,7 @@ TEST_CASE("moves take the storage") {
   CHECK(weft_test::allocations() == before);
   w::vector<float>& self = c;
   c = std::move(self);
-  CHECK(values(c) == floats{1, 2, 3});
+  CHECK(elements(c) == floats{1, 2, 3});
   const auto seen = c(w::range());
   c = {7, 8, 9};  // from braces: a move, so the view keeps what it saw
   CHECK(seen(0) == 1);
@@ -171,20 +171,20 @@ TEST_CASE("a moved-from tensor of static extents says so, and can be assigned") 
 TEST_CASE("between static and dynamic extents") {
   const w::tensor<float, 2, 3> fixed{{1, 2, 3}, {4, 5, 6}};
   w::matrix<float> loose = fixed;
-  CHECK(values(loose) == values(fixed));
+  CHECK(elements(loose) == elements(fixed));
   const w::tensor<float, dyn, 3> part = loose;
-  CHECK(values(part) == values(fixed));
+  CHECK(elements(part) == elements(fixed));
   w::tensor<float, 2, 3> back;
   const float* const place = back.data();
   back = loose;
   CHECK(back.data() == place);
-  CHECK(values(back) == values(fixed));
+  CHECK(elements(back) == elements(fixed));
   CHECK_THROWS_WITH_AS((w::tensor<float, 3, 3>(loose)),
                        "weft: shape (2, 3) does not fit a tensor with extents (3, 3)",
                        w::shape_error);
   const w::matrix<float> other{{1, 2}};
   CHECK_THROWS_AS(back = other, w::shape_error);
-  CHECK(values(back) == values(fixed));
+  CHECK(elements(back) == elements(fixed));
 }
 
 TEST_CASE("moving between static and dynamic extents copies nothing") {
@@ -205,7 +205,7 @@ TEST_CASE("reset keeps storage of the same shape") {
   const float* const place = a.data();
   a.reset({2, 2});
   CHECK(a.data() == place);
-  CHECK(values(a) == floats{1, 2, 3, 4});
+  CHECK(elements(a) == floats{1, 2, 3, 4});
   const auto old = a(w::range(), w::range());
   a.reset({4, 1});
   CHECK(a.shape() == shape<2>{4, 1});

@@ -17,7 +17,7 @@ std::string without_places(std::string s) {
     s.erase(at, s.find('\n', at) - at);
   return s;
 }
-constexpr value_spec specs[]{f32({w::dyn, 128}), f32({w::dyn, 128})};
+constexpr value_spec two_tables[]{f32({w::dyn, 128}), f32({w::dyn, 128})};
 constexpr auto f = [](auto x, auto y) {
   return std::tuple{w::sum(x * y - 0.1f, w::axis<0>), w::transpose(x), w::concat(w::axis<0>, x, y)};
 };
@@ -25,7 +25,7 @@ constexpr auto f = [](auto x, auto y) {
 }  // namespace
 
 TEST_CASE("print: a graph as text") {
-  CHECK(without_places(to_text(capture(specs, f))) ==
+  CHECK(without_places(to_text(capture(two_tables, f))) ==
         "graph of 2 arguments\n"
         "?0 = extent of argument 0 along axis 0\n"
         "?1 = extent of argument 1 along axis 0\n"

@@ -14,11 +14,11 @@ using namespace weft_test;
 
 namespace {
 
-constexpr value_spec specs[]{f32(), f32(), f32(), f32()};
+constexpr value_spec four_scalars[]{f32(), f32(), f32(), f32()};
 
 template <class F>
 graph contracted(F f) {
-  const graph g = weft::detail::optimised(capture(specs, f));
+  const graph g = weft::detail::optimised(capture(four_scalars, f));
   CHECK(std::string(verify(g).view()) == "");
   return g;
 }
