@@ -20,3 +20,15 @@ file(GENERATE OUTPUT ${WEFT_COMPILE_FLAGS_FILE} CONTENT
 ${weft_flags}
 $<JOIN:$<TARGET_PROPERTY:weft_dev,INTERFACE_COMPILE_OPTIONS>,\n>
 ")
+
+# weft_check_unit(UNIT COMMENT [BEGIN FLAG...] [DEPENDS FILE...]): a source that is compiled with these flags for the
+# compiler's judgement alone. That it passed is the file UNIT.checked.
+function(weft_check_unit unit comment)
+  cmake_parse_arguments(PARSE_ARGV 2 unit "" "" "BEGIN;DEPENDS")
+  add_custom_command(OUTPUT ${unit}.checked
+    COMMAND ${CMAKE_CXX_COMPILER} ${unit_BEGIN} @${WEFT_COMPILE_FLAGS_FILE} -fsyntax-only ${unit}
+      -MD -MF ${unit}.d -MT ${unit}.checked
+    COMMAND ${CMAKE_COMMAND} -E touch ${unit}.checked
+    DEPENDS ${unit} ${unit_DEPENDS} ${WEFT_COMPILE_FLAGS_FILE} DEPFILE ${unit}.d
+    COMMENT "${comment}" VERBATIM)
+endfunction()

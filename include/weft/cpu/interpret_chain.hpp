@@ -171,6 +171,20 @@ using chain_ops =
               relu_, sqrt_, floor_, fma_, equal_, not_equal_, less_, less_equal_, greater_,
               greater_equal_, logical_not_, bitwise_and_, bitwise_or_, bitwise_xor_, where_>;
 
+/// z - x * y, and x * y - z: fma with an operand that is negative first.
+template <bool Product>
+struct negative_fma {
+  static constexpr int arity = 3;
+  static constexpr typing types = fma_::types;
+  template <class L>
+  [[gnu::always_inline]] static L cpu(L x, L y, L z) {
+    if constexpr (Product)
+      return fma_::cpu(negative_::cpu(x), y, z);
+    else
+      return fma_::cpu(x, y, negative_::cpu(z));
+  }
+};
+
 using all_chains = std::make_integer_sequence<unsigned, 8>;
 
 /// The functions of these ops, by the operands that are the chain.
@@ -205,6 +219,9 @@ struct chain_table {
     return {{row_of<Op>(all_chains{})...}};
   }
   static constexpr rows table = all_rows(chain_ops{});
+  /// fma with its last operand negative, and with its product.
+  static constexpr row negative[2]{row_of<negative_fma<false>>(all_chains{}),
+                                   row_of<negative_fma<true>>(all_chains{})};
   /// Whether chains may have an op in some form.
   static bool knows(int op) {
     for (function f : table.of[op].of)
@@ -245,20 +262,6 @@ struct select_table {
   static constexpr rows table = all_rows(comparisons{});
 };
 
-/// z - x * y, and x * y - z: fma with an operand that is negative first.
-template <bool Product>
-struct negative_fma {
-  static constexpr int arity = 3;
-  static constexpr typing types = fma_::types;
-  template <class L>
-  [[gnu::always_inline]] static L cpu(L x, L y, L z) {
-    if constexpr (Product)
-      return fma_::cpu(negative_::cpu(x), y, z);
-    else
-      return fma_::cpu(x, y, negative_::cpu(z));
-  }
-};
-
 /// A function of a step, its type left out.
 using chain_function = void (*)();
 template <class A>
@@ -267,11 +270,7 @@ struct chain_functions {
   static chain_function of(dtype t, op_id op, unsigned chain) {
     const int i = place(op, chain_ops{});
     if (i < 0) return nullptr;
-    return with_chain_type(t, [&]<class... T>(T...) {
-      chain_function f = nullptr;
-      ((f = reinterpret_cast<chain_function>(chain_table<T, A>::table.of[i].of[chain])), ...);
-      return f;
-    });
+    return by_type(t, [&]<class T>(T) { return chain_table<T, A>::table.of[i].of[chain]; });
   }
   /// Whether chains of t may have an op.
   static bool has(dtype t, op_id op) {
@@ -284,35 +283,27 @@ struct chain_functions {
   static chain_function select(dtype t, op_id comparison, unsigned chain) {
     const int i = place(comparison, typename select_table<float, A>::comparisons{});
     if (i < 0) return nullptr;
-    return with_chain_type(t, [&]<class... T>(T...) {
-      chain_function f = nullptr;
-      ((f = reinterpret_cast<chain_function>(select_table<T, A>::table.of[i].of[chain])), ...);
-      return f;
-    });
+    return by_type(t, [&]<class T>(T) { return select_table<T, A>::table.of[i].of[chain]; });
   }
   /// fma with its product or its last operand negative.
   static chain_function negative(dtype t, bool product, unsigned chain) {
-    return with_chain_type(t, [&]<class... T>(T...) {
-      chain_function f = nullptr;
-      ((f = reinterpret_cast<chain_function>(
-            (product ? chain_table<T, A>::template row_of<negative_fma<true>>(all_chains{})
-                     : chain_table<T, A>::template row_of<negative_fma<false>>(all_chains{}))
-                .of[chain])),
-       ...);
-      return f;
-    });
+    return by_type(t, [&]<class T>(T) { return chain_table<T, A>::negative[product].of[chain]; });
   }
   static chain_function store(dtype t, bool last) {
-    return with_chain_type(t, [&]<class... T>(T...) {
-      chain_function f = nullptr;
-      ((f = reinterpret_cast<chain_function>(last ? &chain_memory<T, A>::last
-                                                  : &chain_memory<T, A>::store)),
-       ...);
-      return f;
+    return by_type(t, [&]<class T>(T) {
+      return last ? &chain_memory<T, A>::last : &chain_memory<T, A>::store;
     });
   }
 
  private:
+  /// The function that f has for t, its type left out; none for what is no dtype of chains.
+  static chain_function by_type(dtype t, auto f) {
+    return with_chain_type(t, [&]<class... T>(T... v) {
+      chain_function r = nullptr;
+      ((r = reinterpret_cast<chain_function>(f(v))), ...);
+      return r;
+    });
+  }
   template <class... Op>
   static constexpr int place(op_id op, type_list<Op...>) {
     int at = -1, i = 0;

@@ -58,8 +58,8 @@ inline bool reads_memory(const kernel_node& n) {
          computed_in(n.type) == n.type;
 }
 
-/// What a chain moves at once, in bytes.
-inline constexpr std::size_t chain_bytes = 512;
+/// What a chain moves at once, in bytes, where vectors are widest.
+inline constexpr std::size_t chain_bytes = std::size_t{64} * chain_vectors;
 
 struct tile_code {
   kernel k;
